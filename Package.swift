@@ -1,0 +1,75 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The house settings of every Swift target; see CONTRIBUTING.md.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .treatAllWarnings(as: .error),
+]
+/// The settings of the targets that hold pixels or touch C, so that `grep -w unsafe` lists what to audit.
+let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// A plugin takes the SDK's symbols from the host, so whoever loads one exports its own.
+let exportsSymbols: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic"])]
+
+func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt(packages)])
+}
+
+func tests(_ subject: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
+    .testTarget(
+        name: "\(subject)Tests", dependencies: [.init(stringLiteral: subject), "CampipeKit"] + dependencies,
+        exclude: [], resources: [.copy("Fixtures")], swiftSettings: strict, linkerSettings: linker)
+}
+
+let package = Package(
+    name: "campipe",
+    products: [.executable(name: "campipe", targets: ["campipe"])],
+    targets: [
+        // C libraries: each has exactly one importer.
+        system("CYAML", "yaml-0.1", ["libyaml-dev"]),
+        system("CFFmpeg", "libavformat", ["libavformat-dev", "libavcodec-dev", "libswscale-dev"]),
+        system("CTurboJPEG", "libturbojpeg", ["libturbojpeg0-dev"]),
+        system("CFreeType", "freetype2", ["libfreetype-dev"]),
+        system("CFontconfig", "fontconfig", ["libfontconfig-dev"]),
+        system("CChafa", "chafa", ["libchafa-dev", "libglib2.0-dev"]),
+        system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
+        .target(name: "CNet"),
+        .target(name: "CPluginABI"),
+
+        // The SDK, and the layers above it.
+        .target(name: "CampipeKit", dependencies: ["CPluginABI"], swiftSettings: strictMemory),
+        .target(name: "CampipeConfig", dependencies: ["CampipeKit", "CYAML"], swiftSettings: strictMemory),
+        .target(name: "CampipeRuntime", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
+        .target(
+            name: "CampipeMedia",
+            dependencies: ["CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa"],
+            swiftSettings: strictMemory),
+        .target(name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet"], swiftSettings: strictMemory),
+        .target(name: "CampipeStore", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
+        .target(
+            name: "CampipeNodes", dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"],
+            swiftSettings: strictMemory),
+        .target(
+            name: "CampipeApp",
+            dependencies: [
+                "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeStore",
+                "CampipeMedia",
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "campipe", dependencies: ["CampipeApp"], swiftSettings: strict, linkerSettings: exportsSymbols),
+
+        tests("CampipeKit", linker: exportsSymbols),
+        tests("CampipeConfig"),
+        tests("CampipeRuntime"),
+        tests("CampipeMedia"),
+        tests("CampipeHTTP"),
+        tests("CampipeStore"),
+        tests("CampipeNodes", ["CampipeMedia", "CampipeHTTP", "CampipeStore"]),
+        tests("CampipeApp", ["CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,2 @@
+// A C target needs one source.
+#include "include/CPluginABI.h"
