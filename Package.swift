@@ -20,7 +20,7 @@ func system(_ name: String, _ pkgConfig: String, _ packages: [String]) -> Target
 
 func tests(_ subject: String, _ dependencies: [Target.Dependency] = [], linker: [LinkerSetting] = []) -> Target {
     .testTarget(
-        name: "\(subject)Tests", dependencies: [.init(stringLiteral: subject), "CampipeKit"] + dependencies,
+        name: "\(subject)Tests", dependencies: [.init(stringLiteral: subject)] + dependencies,
         exclude: [], resources: [.copy("Fixtures")], swiftSettings: strict, linkerSettings: linker)
 }
 
@@ -63,13 +63,13 @@ let package = Package(
             name: "campipe", dependencies: ["CampipeApp"], swiftSettings: strict, linkerSettings: exportsSymbols),
 
         tests("CampipeKit", linker: exportsSymbols),
-        tests("CampipeConfig"),
-        tests("CampipeRuntime"),
-        tests("CampipeMedia"),
-        tests("CampipeHTTP"),
-        tests("CampipeStore"),
-        tests("CampipeNodes", ["CampipeMedia", "CampipeHTTP", "CampipeStore"]),
-        tests("CampipeApp", ["CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
+        tests("CampipeConfig", ["CampipeKit"]),
+        tests("CampipeRuntime", ["CampipeKit"]),
+        tests("CampipeMedia", ["CampipeKit"]),
+        tests("CampipeHTTP", ["CampipeKit"]),
+        tests("CampipeStore", ["CampipeKit"]),
+        tests("CampipeNodes", ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"]),
+        tests("CampipeApp", ["CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
     ],
     swiftLanguageModes: [.v6]
 )

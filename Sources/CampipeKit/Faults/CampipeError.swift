@@ -1,0 +1,64 @@
+/// What is thrown at work, in one shape: what was attempted, what was found, what would be accepted.
+///
+/// `kind` alone decides what happens next (retry, skip, stop). Ordinary flow (full, dropped, end) is a return value,
+/// never an error.
+public struct CampipeError: Error, Sendable {
+    public enum Kind: Sendable, Hashable {
+        /// What was given can never work: a wrong option, a format that is not accepted.
+        case configuration
+        /// Nothing answers, or it stopped answering; trying again later may help.
+        case unavailable
+        /// It answered that the user may not (HTTP 401, 403).
+        case unauthorized
+        /// It answered that there is no such thing (HTTP 404), or what it sends is not supported.
+        case notFound
+        case unsupported
+        /// One item could not be read; the next may be fine.
+        case badData
+        /// A full disk, no descriptors, no memory.
+        case exhausted
+        /// The outside said no in another way.
+        case failed
+        /// It took longer than its deadline.
+        case timedOut
+    }
+
+    public var kind: Kind
+    /// One sentence without a full stop: `cannot open http://cam-3/stream: no answer in 5 s`.
+    public var message: String
+    /// What would help; nil when the message says it all.
+    public var fix: String?
+    /// Facts for the log.
+    public var context: [(key: String, value: String)]
+    public var cause: (any Error)?
+    /// How long the other side asks us to wait before the next try (HTTP Retry-After).
+    public var retryAfter: Duration?
+
+    public init(
+        _ kind: Kind, _ message: String, fix: String? = nil, context: [(key: String, value: String)] = [],
+        cause: (any Error)? = nil, retryAfter: Duration? = nil
+    ) {
+        self.kind = kind
+        self.message = message
+        self.fix = fix
+        self.context = context
+        self.cause = cause
+        self.retryAfter = retryAfter
+    }
+}
+
+extension CampipeError: CustomStringConvertible {
+    public var description: String {
+        var text = message
+        if let cause { text += ": \(cause)" }
+        if let fix { text += "; \(fix)" }
+        return text
+    }
+}
+
+/// One library's failed call with its `errno`, captured at once.
+extension CampipeError {
+    public static func system(_ attempted: String, errno code: Int32, kind: Kind = .failed, fix: String? = nil) -> CampipeError {
+        CampipeError(kind, "\(attempted): \(errnoText(code))", fix: fix, context: [("errno", String(code))])
+    }
+}

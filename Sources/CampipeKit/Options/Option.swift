@@ -1,0 +1,147 @@
+/// Declares an option of a node, once: type, default, range and a line of documentation.
+///
+///     @Option(0...255, "Cut-off, in luma levels.") var level = 128
+///     @Option("Address of the camera.") var url: String            // must be given
+///     @Option("Text in the corner.") var text: String? = nil       // may be left out
+///
+/// In a pipeline file the name is in snake_case: `preRoll` is `pre_roll`. The SDK makes a node twice: once to learn the
+/// names by reflection, once with the file's values; so `init()` must have no effects.
+@propertyWrapper
+public struct Option<T: OptionValue>: Sendable {
+    public var wrappedValue: T
+    let number: Int
+    let info: OptionInfo<T>
+
+    /// An option with a default.
+    public init(wrappedValue: T, _ summary: String) {
+        self.init(default: wrappedValue, OptionInfo(summary: summary))
+    }
+
+    /// An option with a default and a range; the ends belong to it.
+    public init(wrappedValue: T, _ range: ClosedRange<T>, _ summary: String) where T: Comparable {
+        self.init(default: wrappedValue, OptionInfo(summary: summary, range: range))
+    }
+
+    /// An option that must be given.
+    public init(_ summary: String) {
+        self.init(default: nil, OptionInfo(summary: summary, isRequired: true))
+    }
+
+    /// An option that must be given, with a range.
+    public init(_ range: ClosedRange<T>, _ summary: String) where T: Comparable {
+        self.init(default: nil, OptionInfo(summary: summary, isRequired: true, range: range))
+    }
+
+    /// An option that may be left out, with a range for what is given.
+    public init<Wrapped>(wrappedValue: T, _ range: ClosedRange<Wrapped>, _ summary: String)
+    where T == Wrapped?, Wrapped: Comparable & OptionValue {
+        self.init(default: wrappedValue, OptionInfo(summary: summary, wrappedRange: range))
+    }
+
+    private init(default value: T?, _ info: OptionInfo<T>) {
+        let construction = OptionConstruction.current
+        number = construction?.nextNumber() ?? -1
+        self.info = info
+        wrappedValue = construction?.value(number) as? T ?? value ?? T.optionPlaceholder
+    }
+}
+
+/// What an option's declaration says, shared by all its copies.
+final class OptionInfo<T: OptionValue>: Sendable {
+    let summary: String
+    let isRequired: Bool
+    let range: OptionRange?
+    let contains: (@Sendable (T) -> Bool)?
+
+    init(summary: String, isRequired: Bool = false) {
+        self.summary = summary
+        self.isRequired = isRequired
+        range = nil
+        contains = nil
+    }
+
+    init(summary: String, isRequired: Bool = false, range: ClosedRange<T>) where T: Comparable {
+        self.summary = summary
+        self.isRequired = isRequired
+        self.range = OptionRange(range)
+        contains = { range.contains($0) }
+    }
+
+    init<Wrapped: Comparable & OptionValue>(summary: String, wrappedRange range: ClosedRange<Wrapped>) where T == Wrapped? {
+        self.summary = summary
+        isRequired = false
+        self.range = OptionRange(range)
+        contains = { $0.map(range.contains) ?? true }
+    }
+}
+
+struct OptionRange: Sendable {
+    let text: String
+    let minimum: Double?
+    let maximum: Double?
+
+    init<T: OptionValue & Comparable>(_ range: ClosedRange<T>) {
+        text = "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
+        minimum = Self.number(range.lowerBound)
+        maximum = Self.number(range.upperBound)
+    }
+
+    private static func number(_ value: some OptionValue) -> Double? {
+        switch value {
+        case let value as Int: Double(value)
+        case let value as Double: value
+        default: nil
+        }
+    }
+}
+
+/// An option, whatever its type.
+protocol AnyOption {
+    var optionNumber: Int { get }
+    func schema(key: String) -> OptionSchema
+    /// Reads the file's value, checking the range too.
+    func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)?
+}
+
+extension Option: AnyOption {
+    var optionNumber: Int { number }
+
+    func schema(key: String) -> OptionSchema {
+        OptionSchema(
+            key: key, type: T.optionType, summary: info.summary,
+            defaultText: info.isRequired ? nil : wrappedValue.optionText, isRequired: info.isRequired,
+            range: info.range?.text, minimum: info.range?.minimum, maximum: info.range?.maximum, number: number)
+    }
+
+    func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
+        guard let read = T.read(value, at: path, into: &faults) else { return nil }
+        if let contains = info.contains, !contains(read) {
+            faults.append(
+                Fault(
+                    .outOfRange, at: path, "\(value.kindText) is out of range",
+                    fix: "accepted: \(info.range?.text ?? "")"))
+            return nil
+        }
+        return read
+    }
+}
+
+/// The construction of a node or a group that is under way on this thread: counts its options and hands them values.
+final class OptionConstruction: @unchecked Sendable {
+    // Used by one thread during one synchronous call of `run`; a task-local only carries it down the stack.
+    @TaskLocal static var current: OptionConstruction?
+
+    private var count = 0
+    private let values: [Int: any Sendable]
+
+    init(values: [Int: any Sendable] = [:]) { self.values = values }
+
+    func nextNumber() -> Int {
+        defer { count += 1 }
+        return count
+    }
+
+    func value(_ number: Int) -> (any Sendable)? { values[number] }
+
+    func run<T>(_ make: () -> T) -> T { Self.$current.withValue(self) { make() } }
+}

@@ -1,0 +1,155 @@
+extension Bool: OptionValue {
+    public static var optionType: OptionType { .bool }
+    public static var optionPlaceholder: Bool { false }
+    public var optionText: String? { self ? "true" : "false" }
+
+    /// Takes `true` and `false` only; `yes`, `on` and their kin are refused by name, never read as the opposite.
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Bool? {
+        guard case .scalar(let scalar) = value, !scalar.isNull else {
+            faults.append(.wrongKind(value, expected: .bool, at: path))
+            return nil
+        }
+        switch scalar.text {
+        case "true": return true
+        case "false": return false
+        default:
+            let word = scalar.text.lowercased()
+            let meant = ["yes", "on", "y", "true", "1"].contains(word) ? "true" : "false"
+            let known = ["yes", "on", "y", "1", "no", "off", "n", "0", "true", "false"].contains(word)
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) is not true or false",
+                    fix: known ? "write \(meant)" : "accepted: true, false"))
+            return nil
+        }
+    }
+}
+
+extension Int: OptionValue {
+    public static var optionType: OptionType { .integer }
+    public static var optionPlaceholder: Int { 0 }
+    public var optionText: String? { String(self) }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Int? {
+        guard case .scalar(let scalar) = value, !scalar.isNull else {
+            faults.append(.wrongKind(value, expected: .integer, at: path))
+            return nil
+        }
+        if let number = Int(scalar.text) { return number }
+        let digits = scalar.text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
+        if !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) {
+            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large", fix: "accepted: whole numbers"))
+        } else {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) is not a whole number",
+                    fix: unitStripped(scalar.text).map { "write \($0), without a unit" }))
+        }
+        return nil
+    }
+
+    private static func unitStripped(_ text: String) -> String? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        return digits.isEmpty || digits.count == text.count || text.contains(":") || text.contains(".") ? nil : String(digits)
+    }
+}
+
+extension Double: OptionValue {
+    public static var optionType: OptionType { .number }
+    public static var optionPlaceholder: Double { 0 }
+    public var optionText: String? { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Double? {
+        guard case .scalar(let scalar) = value, !scalar.isNull else {
+            faults.append(.wrongKind(value, expected: .number, at: path))
+            return nil
+        }
+        let allowed = scalar.text.utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
+        guard allowed, let number = Double(scalar.text) else {
+            faults.append(Fault(.invalidValue, at: path, "\(value.kindText) is not a number"))
+            return nil
+        }
+        guard number.isFinite else {
+            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large"))
+            return nil
+        }
+        return number
+    }
+}
+
+extension String: OptionValue {
+    public static var optionType: OptionType { .text }
+    public static var optionPlaceholder: String { "" }
+    public var optionText: String? { "\"\(self)\"" }
+
+    /// Takes the text as written: `no`, `on` and `02142` are text here.
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> String? {
+        guard case .scalar(let scalar) = value else {
+            faults.append(.wrongKind(value, expected: .text, at: path))
+            return nil
+        }
+        guard !scalar.isNull else {
+            faults.append(
+                Fault(
+                    .wrongKind, at: path, "found nothing, expected text",
+                    fix: "write \"\" for an empty text, or leave the key out; text that begins with # needs quotes"))
+            return nil
+        }
+        return scalar.text
+    }
+}
+
+extension Optional: OptionValue where Wrapped: OptionValue {
+    public static var optionType: OptionType { Wrapped.optionType }
+    public static var optionPlaceholder: Wrapped? { nil }
+    public var optionText: String? { self?.optionText }
+
+    /// A value is read as the wrapped type; leaving the key out is the only way to say nothing.
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Wrapped?? {
+        Wrapped.read(value, at: path, into: &faults).map { .some($0) }
+    }
+}
+
+extension Array: OptionValue where Element: OptionValue {
+    public static var optionType: OptionType { .list(Element.optionType) }
+    public static var optionPlaceholder: [Element] { [] }
+    public var optionText: String? { "[\(compactMap(\.optionText).joined(separator: ", "))]" }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> [Element]? {
+        guard case .list(let elements) = value else {
+            faults.append(.wrongKind(value, expected: optionType, at: path))
+            return nil
+        }
+        var result: [Element] = []
+        for (index, element) in elements.enumerated() {
+            if let read = Element.read(element, at: path.index(index), into: &faults) { result.append(read) }
+        }
+        return result.count == elements.count ? result : nil
+    }
+}
+
+/// An option that takes one of a closed set of words: an enum of strings.
+///
+///     enum Fit: String, OptionChoice { case contain, cover, stretch }
+public protocol OptionChoice: OptionValue, RawRepresentable, CaseIterable where RawValue == String {}
+
+extension OptionChoice {
+    public static var optionType: OptionType { .choice(allCases.map(\.rawValue)) }
+    public static var optionPlaceholder: Self { allCases.first! }
+    public var optionText: String? { rawValue }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Self? {
+        guard case .scalar(let scalar) = value, !scalar.isNull else {
+            faults.append(.wrongKind(value, expected: optionType, at: path))
+            return nil
+        }
+        if let word = Self(rawValue: scalar.text) { return word }
+        let words = allCases.map(\.rawValue)
+        let nearest = Nearest.match(scalar.text, in: words).map { "did you mean \"\($0)\"? " } ?? ""
+        faults.append(
+            Fault(
+                .unknownEnumValue, at: path, "\(value.kindText) is not known here",
+                fix: "\(nearest)accepted: \(words.joined(separator: ", "))"))
+        return nil
+    }
+}

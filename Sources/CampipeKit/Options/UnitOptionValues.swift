@@ -1,0 +1,154 @@
+/// A number with its unit, as text: `5s`, `1.5GiB`, `10%`.
+struct QuantityText {
+    let number: Double
+    let unit: String
+
+    /// Digits, at most one point, then letters or a percent sign; nil for anything else.
+    init?(_ text: String) {
+        let digits = text.utf8.prefix { (48...57).contains($0) || $0 == 46 }
+        guard !digits.isEmpty, let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else { return nil }
+        let rest = text.utf8.dropFirst(digits.count)
+        guard rest.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) || $0 == 37 }) else { return nil }
+        self.number = number
+        unit = String(decoding: rest, as: UTF8.self)
+    }
+
+    /// Reads a quantity of these units, smallest first; the sentences name the field's units.
+    static func read(
+        _ value: Value, type: OptionType, units: [(name: String, factor: Double)], usual: String, limit: Double,
+        at path: FaultPath, into faults: inout [Fault]
+    ) -> Double? {
+        guard case .scalar(let scalar) = value, !scalar.isNull else {
+            faults.append(.wrongKind(value, expected: type, at: path))
+            return nil
+        }
+        guard let quantity = QuantityText(scalar.text) else {
+            faults.append(Fault(.invalidValue, at: path, "\(value.kindText) is not \(type.text)"))
+            return nil
+        }
+        let names = units.map(\.name).joined(separator: ", ")
+        if quantity.unit.isEmpty {
+            faults.append(
+                Fault(
+                    .missingUnit, at: path, "\(scalar.text) has no unit",
+                    fix: "write \(scalar.text)\(usual); units: \(names)"))
+            return nil
+        }
+        guard let unit = units.first(where: { $0.name == quantity.unit }) else {
+            let nearest = units.first { $0.name.lowercased() == quantity.unit.lowercased() }
+            let meant = nearest.map { "did you mean \(scalar.text.dropLast(quantity.unit.count))\($0.name)? " } ?? ""
+            faults.append(
+                Fault(.invalidValue, at: path, "unknown unit \"\(quantity.unit)\"", fix: "\(meant)units: \(names)"))
+            return nil
+        }
+        let product = quantity.number * unit.factor
+        guard product <= limit else {
+            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large"))
+            return nil
+        }
+        return product
+    }
+
+    /// The number in the largest unit that leaves it whole.
+    static func text(_ number: Int64, units: [(name: String, factor: Int64)]) -> String {
+        let unit = units.last { number != 0 && number % $0.factor == 0 } ?? units[0]
+        return "\(number / unit.factor)\(unit.name)"
+    }
+}
+
+extension Duration: OptionValue {
+    public static var optionType: OptionType { .duration }
+    public static var optionPlaceholder: Duration { .zero }
+
+    private static let units: [(name: String, factor: Double)] = [
+        ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9), ("w", 604_800e9),
+    ]
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Duration? {
+        QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
+            .map { .nanoseconds(Int64($0.rounded())) }
+    }
+
+    public var optionText: String? {
+        if self == .zero { return "0s" }
+        return QuantityText.text(
+            nanoseconds / 1_000_000,
+            units: [("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000)])
+    }
+}
+
+/// A number of bytes: `64MiB`, `500GB`.
+public struct ByteCount: Hashable, Comparable, Sendable {
+    public var bytes: Int
+
+    public init(bytes: Int) { self.bytes = bytes }
+    public static func kibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 10) }
+    public static func mebibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 20) }
+    public static func gibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 30) }
+    public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
+}
+
+extension ByteCount: OptionValue, CustomStringConvertible {
+    public static var optionType: OptionType { .byteCount }
+    public static var optionPlaceholder: ByteCount { ByteCount(bytes: 0) }
+
+    private static let units: [(name: String, factor: Double)] = [
+        ("B", 1), ("KB", 1e3), ("KiB", 1024), ("MB", 1e6), ("MiB", 1_048_576), ("GB", 1e9), ("GiB", 1_073_741_824),
+        ("TB", 1e12), ("TiB", 1_099_511_627_776),
+    ]
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> ByteCount? {
+        QuantityText.read(value, type: .byteCount, units: units, usual: "MiB", limit: 9e18, at: path, into: &faults)
+            .map { ByteCount(bytes: Int($0.rounded())) }
+    }
+
+    public var optionText: String? { description }
+
+    public var description: String {
+        QuantityText.text(
+            Int64(bytes),
+            units: [("B", 1), ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("TiB", 1_099_511_627_776)])
+    }
+}
+
+/// A share of a whole: `10%`.
+public struct Percent: Hashable, Comparable, Sendable {
+    /// 0…1.
+    public var fraction: Double
+
+    public init(fraction: Double) { self.fraction = fraction }
+    public static func < (left: Percent, right: Percent) -> Bool { left.fraction < right.fraction }
+}
+
+extension Percent: OptionValue {
+    public static var optionType: OptionType { .percent }
+    public static var optionPlaceholder: Percent { Percent(fraction: 0) }
+    public var optionText: String? { ((fraction * 100).optionText ?? "") + "%" }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Percent? {
+        QuantityText.read(value, type: .percent, units: [("%", 0.01)], usual: "%", limit: 1, at: path, into: &faults)
+            .map(Percent.init(fraction:))
+    }
+}
+
+/// Text that is redacted wherever it would be shown: in logs, errors, `graph`, `/state`.
+public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
+    private let text: String
+
+    public init(_ text: String) { self.text = text }
+
+    /// The text itself; whoever calls this answers for where it goes.
+    public var revealed: String { text }
+    public var description: String { "***" }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Secret: OptionValue {
+    public static var optionType: OptionType { .secret }
+    public static var optionPlaceholder: Secret { Secret("") }
+    public var optionText: String? { nil }
+
+    public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Secret? {
+        String.read(value, at: path, into: &faults).map(Secret.init)
+    }
+}
