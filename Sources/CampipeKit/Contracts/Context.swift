@@ -1,0 +1,70 @@
+/// What a node gets to know of its surroundings when it is opened.
+public struct Context: Sendable {
+    /// The node's id in the pipeline file, such as `yard/rec`.
+    public let id: String
+    /// The pipeline's `name`.
+    public let pipeline: String
+    /// The camera of the template that the node came from, if any.
+    public let camera: String?
+    /// The source that feeds the node's main input; a source's own id.
+    public let source: String
+    /// Whether any source that feeds this node is live.
+    public let isLive: Bool
+    public let clock: any PipelineClock
+    public let log: Log
+    /// Wakes the node from anywhere: the only thing of a node that may leave it.
+    public let waker: Waker
+    /// Says what the node's main input wants; for sinks that do not always want all.
+    public let demand: Demand
+    /// Where the node takes pictures from.
+    public let pool: FramePool
+    /// What is shared by the nodes of a process.
+    public let services: Services
+
+    public init(
+        id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,
+        clock: any PipelineClock, log: Log, waker: Waker = Waker {}, demand: Demand = Demand { _, _ in },
+        pool: FramePool = .shared, services: Services = Services()
+    ) {
+        self.id = id
+        self.pipeline = pipeline
+        self.camera = camera
+        self.source = source ?? id
+        self.isLive = isLive
+        self.clock = clock
+        self.log = log
+        self.waker = waker
+        self.demand = demand
+        self.pool = pool
+        self.services = services
+    }
+
+    /// A service by its protocol or type.
+    public func service<T: Sendable>(_ type: T.Type) throws -> T { try services.get(type) }
+}
+
+/// Makes its node's runner look again: there is something in the mailbox, a time has come. Any thread may call it, any
+/// number of times; it returns at once.
+public struct Waker: Sendable {
+    private let action: @Sendable () -> Void
+    public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+    public func wake() { action() }
+}
+
+/// What is shared by the nodes of a process, by type: the HTTP server, the fetching loop.
+public struct Services: Sendable {
+    private var byType: [ObjectIdentifier: any Sendable] = [:]
+
+    public init() {}
+
+    public mutating func add<T: Sendable>(_ service: T, as type: T.Type = T.self) {
+        byType[ObjectIdentifier(type)] = service
+    }
+
+    public func get<T: Sendable>(_ type: T.Type) throws -> T {
+        guard let service = byType[ObjectIdentifier(type)] as? T else {
+            throw CampipeError(.configuration, "there is no service \(type) here")
+        }
+        return service
+    }
+}

@@ -1,0 +1,238 @@
+/// A source, a transform, a join or a sink: an ordinary struct, touched only in its turns.
+///
+/// No locks, no actors: one runner touches a node at a time. The rules that a node must keep are numbered in
+/// docs/node-contract.md; the conformance suite checks them.
+public protocol Node: SendableMetatype {
+    /// Makes a node with its default options; no effects, since it is called to learn the options too.
+    init()
+
+    /// Its type in a pipeline file, in snake_case.
+    static var name: String { get }
+    /// One line about it.
+    static var summary: String { get }
+    /// Where its turns run.
+    static var execution: Execution { get }
+
+    /// Checks what single options cannot say: one needs another, a text has an unknown field. No effects.
+    func check(at path: FaultPath, into faults: inout [Fault])
+    /// What it would have for itself alone once opened: an HTTP path, a file pattern; two nodes with the same are a fault.
+    var resources: [NodeResource] { get }
+
+    /// Acquires what it needs. Called once; a node that failed is replaced, not opened again.
+    mutating func open(_ context: borrowing Context) throws
+    /// Releases what it acquired: called exactly once if and only if `open` returned.
+    mutating func finish() throws
+    /// Takes over the options of `new` while running.
+    ///
+    /// - Returns: Whether it did; false restarts the node.
+    mutating func adopt(_ new: Self) throws -> Bool
+    /// Learns what was dropped on its main input, once a gap, in order with the items.
+    mutating func gap(_ gap: Gap)
+}
+
+extension Node {
+    public static var execution: Execution { .pool }
+    public func check(at path: FaultPath, into faults: inout [Fault]) {}
+    public var resources: [NodeResource] { [] }
+    public mutating func open(_ context: borrowing Context) throws {}
+    public mutating func finish() throws {}
+    public mutating func adopt(_ new: Self) throws -> Bool { false }
+    public mutating func gap(_ gap: Gap) {}
+}
+
+/// Where a node's turns run.
+public enum Execution: String, Sendable {
+    /// On the shared pool; a turn must not block.
+    case pool
+    /// On a thread of its own; a turn may block.
+    case ownThread
+}
+
+/// Something that only one node can have.
+public struct NodeResource: Hashable, Sendable {
+    public enum Kind: String, Sendable {
+        case httpPath
+        case filePattern
+    }
+    public var kind: Kind
+    public var name: String
+    /// The option that names it, so that a fault points there.
+    public var option: String
+
+    public init(_ kind: Kind, _ name: String, option: String) {
+        self.kind = kind
+        self.name = name
+        self.option = option
+    }
+}
+
+/// What a node wants after a turn.
+public enum Next: Hashable, Sendable {
+    /// Call again as soon as there is room.
+    case more
+    /// Call again when the waker says so.
+    case wait
+    /// Call again at this instant, or when the waker says so.
+    case waitUntil(Instant)
+    /// There will be nothing more; of a sink: it wants nothing more.
+    case ended
+}
+
+/// Something that items come from.
+public protocol Source: Node {
+    /// Its outputs, the main one first.
+    static var outputs: [any AnyPort] { get }
+    /// Whether pausing it loses data. It may depend on the options.
+    var isLive: Bool { get }
+    /// What its main output will carry, as far as the options tell.
+    var format: Format? { get }
+    /// Emits what is there; called only when there is room. One call hands on a few items at most.
+    mutating func next(to output: inout Output) throws -> Next
+}
+
+extension Source {
+    public var isLive: Bool { true }
+    public var format: Format? { nil }
+}
+
+/// Something that turns the items of one input into others.
+public protocol Transform: Node {
+    associatedtype Input: Item = Frame
+    /// What the input accepts.
+    static var accepts: [Format] { get }
+    /// Its outputs, the main one first; by default one of the input's kind.
+    static var outputs: [any AnyPort] { get }
+    /// Which conversion it is, when the runtime may put it in by itself.
+    static var role: ConverterRole? { get }
+    /// How many items it may keep back at most.
+    var holds: Int { get }
+
+    /// What comes out when this goes in.
+    ///
+    /// - Throws: `CampipeError` of kind `.configuration` or `.unsupported` when it cannot work with that.
+    func output(for input: Format) throws -> Format
+    /// What it asks of its input so that `downstream` can be had; by default on or off and the rate only.
+    func want(_ downstream: Want) -> Want
+    /// Learns that the input's format begins or changes; what was held has been drained.
+    mutating func begin(_ input: Format) throws
+    /// Takes an item, and emits what comes of it, now or later.
+    mutating func process(_ item: consuming Input, to output: inout Output) throws
+    /// Emits what it holds: at the end, and before the format changes.
+    mutating func drain(to output: inout Output) throws
+}
+
+extension Transform {
+    public static var accepts: [Format] { [Input.kind.anyFormat] }
+    public static var outputs: [any AnyPort] { [Out<Input>("out")] }
+    public static var role: ConverterRole? { nil }
+    public var holds: Int { 0 }
+    public func output(for input: Format) throws -> Format { input }
+    public func want(_ downstream: Want) -> Want { Want(maxRate: downstream.maxRate) }
+    public mutating func begin(_ input: Format) throws {}
+    public mutating func drain(to output: inout Output) throws {}
+}
+
+/// The conversions that a link may need, each done by one registered transform.
+public enum ConverterRole: String, Sendable, CaseIterable {
+    /// Packets to frames.
+    case decode
+    /// Frames to frames of another size or layout.
+    case convert
+    /// Frames to packets.
+    case encode
+}
+
+/// Something that goes with a primary stream and looks at others beside it.
+///
+/// The runtime aligns the sides to the primary by `captured`: when an item of the primary comes, each side has handed
+/// over all that it captured up to then, or has ended, or (live) did not deliver within `join_wait`.
+public protocol Join: Node {
+    associatedtype Primary: Item = Frame
+    /// Its inputs, the primary first.
+    static var inputs: [any AnyPort] { get }
+    static var outputs: [any AnyPort] { get }
+    func output(for input: Format) throws -> Format
+    func want(_ downstream: Want) -> Want
+    mutating func begin(_ input: Format) throws
+    mutating func process(_ primary: consuming Primary, with side: borrowing Sides, to output: inout Output) throws
+    mutating func drain(to output: inout Output) throws
+}
+
+extension Join {
+    public static var outputs: [any AnyPort] { [Out<Primary>("out")] }
+    public func output(for input: Format) throws -> Format { input }
+    public func want(_ downstream: Want) -> Want { Want(maxRate: downstream.maxRate) }
+    public mutating func begin(_ input: Format) throws {}
+    public mutating func drain(to output: inout Output) throws {}
+}
+
+/// What the sides of a join captured since the primary item before, up to the one at hand.
+public struct Sides: ~Copyable {
+    package let names: [String]
+    package let items: [[ItemStorage]]
+
+    package init(names: [String], items: [[ItemStorage]]) {
+        self.names = names
+        self.items = items
+    }
+
+    /// The items of an input, oldest first; empty when it is not connected.
+    public borrowing func items<T: Item>(_ port: In<T>) -> [T] {
+        guard let index = names.firstIndex(of: port.name) else { return [] }
+        return items[index].map { T(storage: $0) }
+    }
+
+    /// The events of an input, oldest first.
+    public borrowing func events(_ port: In<Event>) -> [Event] { items(port) }
+
+    /// The newest item of an input since the primary item before.
+    public borrowing func latest<T: Item>(_ port: In<T>) -> T? { items(port).last }
+}
+
+/// Something that items end in.
+public protocol Sink: Node {
+    associatedtype Input: Item = Frame
+    /// Its inputs, the main one first.
+    static var inputs: [any AnyPort] { get }
+    /// The deadline it has when the file does not say: glass to sink.
+    static var lateAfter: Duration? { get }
+    /// What it wants from the start; nil wants nothing until `context.demand` says otherwise.
+    var want: Want? { get }
+    /// Whether it takes its `when` itself (through `gate`), since it keeps what came before or after.
+    static var keepsHistory: Bool { get }
+
+    /// Learns that the main input's format begins or changes.
+    mutating func begin(_ input: Format) throws
+    /// Takes an item of the main input.
+    mutating func consume(_ item: consuming Input) throws -> Next
+    /// Takes an item of another input; these are not aligned.
+    mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next
+    /// Called at the instant that `consume` asked for, or when the waker called.
+    mutating func wake() throws -> Next
+    /// Learns that its `when` became true or false, in order with the items, by `captured`; only with `keepsHistory`.
+    mutating func gate(_ change: GateChange) throws
+}
+
+extension Sink {
+    public static var inputs: [any AnyPort] { [In<Input>("input")] }
+    public static var lateAfter: Duration? { nil }
+    public var want: Want? { .all }
+    public static var keepsHistory: Bool { false }
+    public mutating func begin(_ input: Format) throws {}
+    public mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next { .more }
+    public mutating func wake() throws -> Next { .wait }
+    public mutating func gate(_ change: GateChange) throws {}
+}
+
+/// A node's `when` that became true or false.
+public struct GateChange: Sendable {
+    public var isOpen: Bool
+    public var at: Instant
+    /// The event that did it.
+    public var event: Event?
+    public init(isOpen: Bool, at: Instant, event: Event?) {
+        self.isOpen = isOpen
+        self.at = at
+        self.event = event
+    }
+}

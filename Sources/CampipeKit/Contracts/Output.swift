@@ -1,0 +1,104 @@
+/// What a node hands on during one turn. It lives for the turn, so nothing can be emitted later.
+public struct Output: ~Copyable {
+    let ports: OutputPorts
+
+    package init(_ ports: OutputPorts) { self.ports = ports }
+
+    /// Hands an item on through the main output, the first one declared.
+    @inlinable public mutating func emit<T: Item>(_ item: consuming T) {
+        emit(storage: item.storage, port: 0, kind: T.kind)
+    }
+
+    /// Hands an item on through an output by name.
+    public mutating func emit<T: Item>(_ item: consuming T, on port: Out<T>) {
+        emit(storage: item.storage, port: ports.index(port.name), kind: T.kind)
+    }
+
+    /// Says of a source's stream what was removed before it became an item, or that the camera was lost; counted.
+    public mutating func gap(_ gap: Gap, on port: Int = 0) { ports.append(gap: gap, port: port) }
+
+    /// Tells what the stream is before its first item is there.
+    public mutating func format(_ format: Format, on port: Int = 0) { ports.announce(format, port: port) }
+
+    /// Whether anybody wants what this output carries now; making it otherwise is wasted, not wrong.
+    public func isWanted(_ port: Int = 0) -> Bool { ports.isWanted(port) }
+    public func isWanted<T: Item>(_ port: Out<T>) -> Bool { ports.isWanted(ports.index(port.name)) }
+
+    /// How many items were emitted in this turn so far.
+    public var count: Int { ports.emitted }
+
+    @usableFromInline mutating func emit(storage: consuming ItemStorage, port: Int, kind: ItemKind) {
+        ports.append(storage, port: port, kind: kind)
+    }
+}
+
+/// The outputs of one node during its turns: what was emitted waits here until the runtime puts it on the links.
+///
+/// Touched only in the node's turns. For the runtime and the harness.
+package final class OutputPorts {
+    /// An item or what travels beside it.
+    package enum Entry {
+        case item(ItemStorage)
+        case control(Control)
+    }
+
+    package struct Port {
+        package let descriptor: PortDescriptor
+        /// The format last announced.
+        package var format: Format?
+        package var isWanted = true
+        /// Items and controls since the last flush, in order.
+        package var items: [ItemStorage] = []
+        package var controls: [(at: Int, Control)] = []
+        /// Items and gap counts since the start, for the node's ledger.
+        package var emitted = 0
+        package var lastCaptured = Instant.distantPast
+    }
+
+    package var ports: [Port]
+    /// Items emitted in this turn, all ports.
+    package var emitted = 0
+    /// Marks that what is made of the item at hand inherits.
+    package var inherited: ItemFlags = []
+
+    package init(_ descriptors: [PortDescriptor]) { ports = descriptors.map { Port(descriptor: $0) } }
+
+    func index(_ name: String) -> Int {
+        guard let index = ports.firstIndex(where: { $0.descriptor.name == name }) else {
+            preconditionFailure("the node has no output \"\(name)\"; declared: \(ports.map(\.descriptor.name))")
+        }
+        return index
+    }
+
+    func isWanted(_ port: Int) -> Bool { port < ports.count && ports[port].isWanted }
+
+    func append(_ storage: consuming ItemStorage, port: Int, kind: ItemKind) {
+        precondition(port < ports.count, "the node emits but declares no output")
+        precondition(
+            ports[port].descriptor.kind == kind,
+            "output \"\(ports[port].descriptor.name)\" carries \(ports[port].descriptor.kind.plural), emitted a \(kind)")
+        if !inherited.isEmpty, !storage.flags.isSuperset(of: inherited) {
+            if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+            storage.flags.formUnion(inherited)
+        }
+        if !storage.hasFormat(ports[port].format) { announce(storage.streamFormat, port: port) }
+        ports[port].lastCaptured = max(ports[port].lastCaptured, storage.captured)
+        ports[port].emitted += 1
+        ports[port].items.append(storage)
+        emitted += 1
+    }
+
+    package func announce(_ format: Format, port: Int) {
+        guard ports[port].format != format else { return }
+        ports[port].format = format
+        ports[port].controls.append((ports[port].items.count, .format(format)))
+    }
+
+    package func append(gap: Gap, port: Int) {
+        ports[port].controls.append((ports[port].items.count, .gap(gap)))
+    }
+
+    package func append(end cause: EndCause?) {
+        for port in ports.indices { ports[port].controls.append((ports[port].items.count, .end(cause))) }
+    }
+}

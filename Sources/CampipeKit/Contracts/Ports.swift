@@ -1,0 +1,80 @@
+/// How a consumer would rather lose: `.fresh` wants the newest, `.complete` wants all.
+public enum Taste: String, Sendable {
+    /// The default: viewers, detectors, terminals.
+    case fresh
+    /// Recordings and whatever publishes.
+    case complete
+}
+
+/// A typed input of a node, a `static let` of its type.
+///
+///     static let events = In<Event>("events", optional: true, many: true)
+public struct In<T: Item>: Sendable {
+    public let name: String
+    /// Whether the node works without it.
+    public let isOptional: Bool
+    /// Whether it takes several references, as a list.
+    public let takesMany: Bool
+    public let taste: Taste
+    public let accepts: [Format]
+
+    public init(
+        _ name: String, optional: Bool = false, many: Bool = false, taste: Taste = .fresh, accepts: [Format]? = nil
+    ) {
+        self.name = name
+        isOptional = optional
+        takesMany = many
+        self.taste = taste
+        self.accepts = accepts ?? [T.kind.anyFormat]
+    }
+}
+
+/// A typed output of a node, a `static let` of its type.
+public struct Out<T: Item>: Sendable {
+    public let name: String
+    /// What it carries, as far as the type knows.
+    public let format: Format
+
+    public init(_ name: String, format: Format? = nil) {
+        self.name = name
+        self.format = format ?? T.kind.anyFormat
+    }
+}
+
+/// An input or an output, whatever its item.
+public protocol AnyPort: Sendable {
+    var descriptor: PortDescriptor { get }
+}
+
+/// A port, as a value.
+public struct PortDescriptor: Hashable, Sendable {
+    public var name: String
+    public var kind: ItemKind
+    public var isOptional = false
+    public var takesMany = false
+    public var taste = Taste.fresh
+    /// What an input accepts; what an output may carry, as far as the type knows.
+    public var formats: [Format]
+}
+
+extension In: AnyPort {
+    public var descriptor: PortDescriptor {
+        PortDescriptor(
+            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste, formats: accepts)
+    }
+}
+
+extension Out: AnyPort {
+    public var descriptor: PortDescriptor { PortDescriptor(name: name, kind: T.kind, formats: [format]) }
+}
+
+extension ItemKind {
+    /// Any format of this kind.
+    public var anyFormat: Format {
+        switch self {
+        case .packet: .packets(.any)
+        case .frame: .frames(.any)
+        case .event: .events
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/// What a consumer asks of an input: how much of it is worth making.
+///
+/// A want is a wish, not a promise: what comes may be larger or more often, never less where it could be had.
+public struct Want: Hashable, Sendable {
+    /// In what shape it is to come; nil takes it as the port has it.
+    public var format: Format?
+    /// Pixels across; nil wants all there are.
+    public var maxWidth: Int?
+    /// Items a second; nil wants each.
+    public var maxRate: Double?
+    /// Whether colour can be left out.
+    public var lumaOnly: Bool
+    /// JPEG quality, 1…100, where it must be encoded; nil leaves it to the encoder.
+    public var quality: Int?
+
+    public init(
+        _ format: Format? = nil, maxWidth: Int? = nil, maxRate: Double? = nil, lumaOnly: Bool = false,
+        quality: Int? = nil
+    ) {
+        self.format = format
+        self.maxWidth = maxWidth
+        self.maxRate = maxRate
+        self.lumaOnly = lumaOnly
+        self.quality = quality
+    }
+
+    /// As it comes, all of it.
+    public static let all = Want()
+
+    /// Rounded up to the steps that let equal wants share one chain: width 160, 320, 640, 960, 1280, 1920 or all; rate
+    /// 1, 2, 5, 10, 15, 25, 30 or all; quality to tens.
+    public var rounded: Want {
+        var want = self
+        want.maxWidth = maxWidth.flatMap { width in [160, 320, 640, 960, 1280, 1920].first { $0 >= width } }
+        want.maxRate = maxRate.flatMap { rate in [1, 2, 5, 10, 15, 25, 30].first { $0 >= rate } }
+        want.quality = quality.map { min(100, max(10, ($0 + 9) / 10 * 10)) }
+        return want
+    }
+}
+
+/// How a consumer says what it wants now; given to `open` as `context.demand`.
+///
+/// Each subscription is one want; an item made for it carries its id (`ItemStorage.subscription`). Any thread may call it.
+public struct Demand: Sendable {
+    public typealias ID = UInt32
+    private let change: @Sendable (ID, Want?) -> Void
+
+    /// - Parameter change: Who is told; nil ends the subscription.
+    public init(_ change: @escaping @Sendable (ID, Want?) -> Void) { self.change = change }
+
+    /// Begins, changes or (with nil) ends a subscription.
+    public func set(_ id: ID, _ want: Want?) { change(id, want) }
+}

@@ -1,0 +1,111 @@
+/// Something that happened: motion started, a camera was lost, a clip is ready.
+public struct Event: Item {
+    private var header: EventStorage
+
+    /// What a beginning, an ending and a single happening are to who waits for them.
+    public enum Phase: String, Sendable {
+        /// It goes on until an event with the same `id` ends it.
+        case began
+        /// What began is over; it repeats what its beginning said.
+        case ended
+        /// It has no length.
+        case happened
+    }
+
+    /// - Parameters:
+    ///   - kind: What happened, such as `motion_started`.
+    ///   - id: The same for the beginning, the repeats and the end of one happening.
+    ///   - captured: When, on the pipeline's line; it may lie in the past.
+    ///   - node: Who says so.
+    public init(
+        _ kind: EventKind, id: String, phase: Phase = .happened, captured: Instant, node: String,
+        payload: [String: EventValue] = [:]
+    ) {
+        header = EventStorage(kind: kind, id: id, phase: phase, captured: captured, node: node, payload: payload)
+    }
+
+    public static let kind = ItemKind.event
+    public var storage: ItemStorage { header }
+    public init(storage: consuming ItemStorage) {
+        precondition(type(of: storage) == EventStorage.self, "expected an event, found a \(storage.kind)")
+        header = unsafe unsafeDowncast(storage, to: EventStorage.self)
+    }
+
+    public var kind: EventKind { header.eventKind }
+    public var id: String { header.id }
+    public var phase: Phase { header.phase }
+    public var node: String { header.node }
+    public var payload: [String: EventValue] { header.payload }
+    /// Whether an active happening says again that it goes on, so that a consumer recovers from any loss.
+    public var isRepeat: Bool { header.isRepeat }
+    /// When it happened in the world's time, as the node that said so saw it.
+    public var wallTime: WallTime? { header.wallTime }
+
+    /// The same event, said again now.
+    public func repeated(at captured: Instant) -> Event {
+        let copy = EventStorage(copying: header)
+        copy.isRepeat = true
+        copy.captured = captured
+        return Event(storage: copy)
+    }
+
+    /// The same event with the world's time at which it happened.
+    public func at(_ wallTime: WallTime) -> Event {
+        let copy = EventStorage(copying: header)
+        copy.wallTime = wallTime
+        return Event(storage: copy)
+    }
+}
+
+/// The name of what happened. A node may have its own beside these.
+public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
+
+    public static let motionStarted: EventKind = "motion_started"
+    public static let motionEnded: EventKind = "motion_ended"
+    public static let clipReady: EventKind = "clip_ready"
+    public static let cameraLost: EventKind = "camera_lost"
+    public static let cameraFound: EventKind = "camera_found"
+    public static let diskFull: EventKind = "disk_full"
+    public static let pluginFailed: EventKind = "plugin_failed"
+}
+
+final class EventStorage: ItemStorage, @unchecked Sendable {
+    // As its superclass: changed only through a unique reference.
+    let eventKind: EventKind
+    let id: String
+    let phase: Event.Phase
+    let node: String
+    let payload: [String: EventValue]
+    var isRepeat = false
+    var wallTime: WallTime?
+
+    init(
+        kind: EventKind, id: String, phase: Event.Phase, captured: Instant, node: String, payload: [String: EventValue]
+    ) {
+        eventKind = kind
+        self.id = id
+        self.phase = phase
+        self.node = node
+        self.payload = payload
+        super.init(captured: captured, flags: [], byteCount: 256)
+    }
+
+    init(copying other: EventStorage) {
+        eventKind = other.eventKind
+        id = other.id
+        phase = other.phase
+        node = other.node
+        payload = other.payload
+        isRepeat = other.isRepeat
+        wallTime = other.wallTime
+        super.init(copying: other)
+    }
+
+    override func copy() -> ItemStorage { EventStorage(copying: self) }
+    override var kind: ItemKind { .event }
+    override var streamFormat: Format { .events }
+    override func hasFormat(_ format: Format?) -> Bool { format == .events }
+}

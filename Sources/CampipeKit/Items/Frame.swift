@@ -1,0 +1,152 @@
+/// A decoded picture.
+///
+/// A frame is one reference to a header, which refers to the pixels; both are copied only when somebody writes to a
+/// shared one. A node that works in place on a frame nobody else holds copies nothing: take it as `consuming` and hand
+/// it on.
+public struct Frame: Item {
+    private var header: FrameStorage
+
+    /// - Parameters:
+    ///   - pixels: The picture.
+    ///   - range: Which levels mean black and white.
+    ///   - matrix: How luma and colour make red, green and blue.
+    ///   - rate: Pictures a second, where known.
+    ///   - captured: When the light arrived.
+    ///   - pts: Presentation time.
+    ///   - origin: The packet that it was decoded from, where that packet decodes alone: the best picture there is.
+    public init(
+        _ pixels: PixelBuffer, range: ColorRange = .full, matrix: ColorMatrix = .bt601, rate: Double? = nil,
+        captured: Instant, pts: MediaTime, origin: Packet? = nil
+    ) {
+        header = FrameStorage(
+            pixels: pixels,
+            format: FrameFormat(pixels.pixel, size: pixels.size, rate: rate, range: range, matrix: matrix),
+            captured: captured, pts: pts, origin: origin)
+    }
+
+    public static let kind = ItemKind.frame
+    public var storage: ItemStorage { header }
+    public init(storage: consuming ItemStorage) {
+        precondition(type(of: storage) == FrameStorage.self, "expected a frame, found a \(storage.kind)")
+        header = unsafe unsafeDowncast(storage, to: FrameStorage.self)
+    }
+
+    public var format: FrameFormat { header.format }
+    public var size: Size { header.pixels.size }
+    public var pixel: PixelFormat { header.pixels.pixel }
+    public var pixels: PixelBuffer { header.pixels }
+    /// The intra-coded packet that it was decoded from, as long as nobody has painted on it; nil otherwise.
+    public var origin: Packet? { header.origin }
+
+    public var captured: Instant {
+        get { header.captured }
+        set { uniqueHeader().captured = newValue }
+    }
+    public var pts: MediaTime {
+        get { header.pts }
+        set { uniqueHeader().pts = newValue }
+    }
+    /// Whether it was decoded with damage.
+    public var isDamaged: Bool {
+        get { header.flags.contains(.damaged) }
+        set {
+            let header = uniqueHeader()
+            if newValue { header.flags.insert(.damaged) } else { header.flags.remove(.damaged) }
+        }
+    }
+
+    /// The same times and marks around another picture.
+    ///
+    /// - Parameters:
+    ///   - pixels: The new picture.
+    ///   - range: Which levels mean black and white in it; by default as before.
+    ///   - matrix: Its matrix; by default as before.
+    public func replacing(_ pixels: PixelBuffer, range: ColorRange? = nil, matrix: ColorMatrix? = nil) -> Frame {
+        let frame = Frame(
+            pixels, range: range ?? format.range, matrix: matrix ?? format.matrix, rate: format.rate, captured: captured,
+            pts: pts)
+        frame.header.flags = header.flags
+        frame.header.subscription = header.subscription
+        return frame
+    }
+
+    /// Lends a plane for reading: its first byte and its shape.
+    public func withPlane<Result, Failure: Error>(
+        _ index: Int, _ body: (UnsafePointer<UInt8>, PixelBuffer.Plane) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe try header.pixels.withPlane(index, body)
+    }
+
+    /// Lends a plane for writing; copies the pixels first if somebody else holds them too.
+    public mutating func withMutablePlane<Result, Failure: Error>(
+        _ index: Int, _ body: (UnsafeMutablePointer<UInt8>, PixelBuffer.Plane) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        unsafe try uniquePixels().withMutablePlane(index, body)
+    }
+
+    /// Lends the luma plane for writing: its first byte and bytes a row. The frame must have luma.
+    public mutating func withLuma<Result>(_ body: (UnsafeMutablePointer<UInt8>, Int) throws -> Result) rethrows -> Result {
+        precondition(pixel.hasLuma, "\(pixel) has no luma plane")
+        return unsafe try withMutablePlane(0) { pointer, plane in unsafe try body(pointer, plane.stride) }
+    }
+
+    /// Replaces each luma level by a function of it alone, which is tabulated first: 256 calls, whatever the size.
+    public mutating func mapLuma(_ transform: (UInt8) -> UInt8) {
+        precondition(pixel.hasLuma, "\(pixel) has no luma plane")
+        let table = (0...255).map { transform(UInt8($0)) }
+        unsafe withMutablePlane(0) { pointer, plane in
+            unsafe table.withUnsafeBufferPointer { table in
+                for y in 0..<plane.height {
+                    let row = unsafe pointer + y * plane.stride
+                    for x in 0..<plane.width { unsafe row[x] = table[Int(row[x])] }
+                }
+            }
+        }
+    }
+
+    private mutating func uniqueHeader() -> FrameStorage {
+        if !isKnownUniquelyReferenced(&header) { header = FrameStorage(copying: header) }
+        return header
+    }
+
+    private mutating func uniquePixels() -> PixelBuffer {
+        let header = uniqueHeader()
+        if header.pixels.isForeign || !isKnownUniquelyReferenced(&header.pixels) {
+            header.pixels = header.pixels.copy(in: FramePool.shared)
+        }
+        // What is about to be painted is no longer what the camera sent.
+        header.origin = nil
+        return header.pixels
+    }
+}
+
+final class FrameStorage: ItemStorage, @unchecked Sendable {
+    // As its superclass: changed only through a unique reference.
+    var pixels: PixelBuffer
+    let format: FrameFormat
+    var pts: MediaTime
+    var origin: Packet?
+
+    init(pixels: PixelBuffer, format: FrameFormat, captured: Instant, pts: MediaTime, origin: Packet?) {
+        self.pixels = pixels
+        self.format = format
+        self.pts = pts
+        self.origin = origin
+        super.init(captured: captured, flags: [], byteCount: pixels.byteCount)
+    }
+
+    init(copying other: FrameStorage) {
+        pixels = other.pixels
+        format = other.format
+        pts = other.pts
+        origin = other.origin
+        super.init(copying: other)
+    }
+
+    override func copy() -> ItemStorage { FrameStorage(copying: self) }
+    override var kind: ItemKind { .frame }
+    override var streamFormat: Format { .frames(format) }
+    override func hasFormat(_ other: Format?) -> Bool {
+        if case .frames(let other)? = other { other == format } else { false }
+    }
+}

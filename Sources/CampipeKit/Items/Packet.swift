@@ -1,0 +1,115 @@
+/// An encoded unit: one JPEG, one H.264 access unit, one audio packet.
+public struct Packet: Item {
+    private var header: PacketStorage
+
+    /// - Parameters:
+    ///   - data: The bytes; empty of packets that only measure the graph.
+    ///   - format: The stream it belongs to.
+    ///   - captured: When the light arrived.
+    ///   - pts: Presentation time.
+    ///   - dts: Decoding time, where it differs.
+    ///   - duration: How long it lasts, where known.
+    ///   - isKeyframe: Whether it decodes alone; of an intra-coded format always true.
+    ///   - isDisposable: Whether no other packet needs it.
+    public init(
+        _ data: Bytes, format: PacketFormat, captured: Instant, pts: MediaTime, dts: MediaTime? = nil,
+        duration: Duration? = nil, isKeyframe: Bool = true, isDisposable: Bool = false
+    ) {
+        var flags: ItemFlags = []
+        if format.isIntraCoded { flags.formUnion([.intraCoded, .key]) }
+        if isKeyframe { flags.insert(.key) }
+        if isDisposable { flags.insert(.disposable) }
+        header = PacketStorage(
+            data: data, format: format, captured: captured, pts: pts, dts: dts ?? pts, duration: duration, flags: flags)
+    }
+
+    public static let kind = ItemKind.packet
+    public var storage: ItemStorage { header }
+    public init(storage: consuming ItemStorage) {
+        precondition(type(of: storage) == PacketStorage.self, "expected a packet, found a \(storage.kind)")
+        header = unsafe unsafeDowncast(storage, to: PacketStorage.self)
+    }
+
+    public var data: Bytes { header.data }
+    public var format: PacketFormat { header.format }
+    public var isKeyframe: Bool { header.flags.contains(.key) }
+    public var isDisposable: Bool { header.flags.contains(.disposable) }
+    public var duration: Duration? { header.duration }
+
+    public var captured: Instant {
+        get { header.captured }
+        set { unique { $0.captured = newValue } }
+    }
+    public var pts: MediaTime {
+        get { header.pts }
+        set { unique { $0.pts = newValue } }
+    }
+    public var dts: MediaTime {
+        get { header.dts }
+        set { unique { $0.dts = newValue } }
+    }
+    /// Whether it came broken: without its end, or with a hole.
+    public var isDamaged: Bool {
+        get { header.flags.contains(.damaged) }
+        set { unique { if newValue { $0.flags.insert(.damaged) } else { $0.flags.remove(.damaged) } } }
+    }
+    /// The camera's own clock at the picture, where it sends one; metadata, never used for scheduling.
+    public var cameraTime: WallTime? {
+        get { header.cameraTime }
+        set { unique { $0.cameraTime = newValue } }
+    }
+
+    /// The same times and marks around other bytes of another format.
+    public func replacing(_ data: Bytes, format: PacketFormat) -> Packet {
+        let packet = Packet(
+            data, format: format, captured: captured, pts: pts, dts: dts, duration: duration, isKeyframe: isKeyframe)
+        packet.header.flags.formUnion(header.flags.intersection([.damaged, .exempt, .live]))
+        packet.header.subscription = header.subscription
+        packet.header.cameraTime = header.cameraTime
+        return packet
+    }
+
+    private mutating func unique(_ change: (PacketStorage) -> Void) {
+        if !isKnownUniquelyReferenced(&header) { header = PacketStorage(copying: header) }
+        change(header)
+    }
+}
+
+final class PacketStorage: ItemStorage, @unchecked Sendable {
+    // As its superclass: changed only through a unique reference.
+    let data: Bytes
+    let format: PacketFormat
+    var pts: MediaTime
+    var dts: MediaTime
+    let duration: Duration?
+    var cameraTime: WallTime?
+
+    init(
+        data: Bytes, format: PacketFormat, captured: Instant, pts: MediaTime, dts: MediaTime, duration: Duration?,
+        flags: ItemFlags
+    ) {
+        self.data = data
+        self.format = format
+        self.pts = pts
+        self.dts = dts
+        self.duration = duration
+        super.init(captured: captured, flags: flags, byteCount: data.count)
+    }
+
+    init(copying other: PacketStorage) {
+        data = other.data
+        format = other.format
+        pts = other.pts
+        dts = other.dts
+        duration = other.duration
+        cameraTime = other.cameraTime
+        super.init(copying: other)
+    }
+
+    override func copy() -> ItemStorage { PacketStorage(copying: self) }
+    override var kind: ItemKind { .packet }
+    override var streamFormat: Format { .packets(format) }
+    override func hasFormat(_ other: Format?) -> Bool {
+        if case .packets(let other)? = other { other == format } else { false }
+    }
+}

@@ -1,0 +1,65 @@
+/// Where a node says what it does; handed in, never global.
+///
+/// A message is a constant sentence; facts are key and value. error: data meant to be kept was lost, or a pipeline
+/// stopped. warning: degraded, still running. info: a handful a run. debug: decisions. Nothing per item above trace.
+/// What recurs is reported once a second with a count (`recurring`). Secrets and the user-info of URLs never appear.
+public struct Log: Sendable {
+    public enum Level: Int, Sendable, Comparable, CaseIterable {
+        case trace, debug, info, warning, error
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        public var name: String { "\(self)" }
+    }
+
+    /// One line of the log.
+    public struct Entry: Sendable {
+        public var level: Level
+        public var message: String
+        /// Facts, the node's id first.
+        public var facts: [Fact]
+        public typealias Fact = (key: String, value: String)
+    }
+
+    /// Who takes entries; called on any thread, must not block for long.
+    public typealias Handler = @Sendable (Entry) -> Void
+
+    private let handler: Handler
+    private let facts: [Entry.Fact]
+    /// What is below it is not even made.
+    public let level: Level
+
+    public init(level: Level = .info, facts: [(key: String, value: String)] = [], handler: @escaping Handler) {
+        self.level = level
+        self.facts = facts
+        self.handler = handler
+    }
+
+    /// Says nothing.
+    public static let silent = Log(level: .error) { _ in }
+
+    /// The same log with more facts on each line.
+    public func with(_ key: String, _ value: String) -> Log {
+        Log(level: level, facts: facts + [(key, value)], handler: handler)
+    }
+
+    public func log(_ level: Level, _ message: @autoclosure () -> String, _ more: KeyValuePairs<String, Any> = [:]) {
+        guard level >= self.level else { return }
+        handler(
+            Entry(level: level, message: message(), facts: facts + more.map { (key: $0.key, value: "\($0.value)") }))
+    }
+
+    public func trace(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
+        log(.trace, message(), facts)
+    }
+    public func debug(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
+        log(.debug, message(), facts)
+    }
+    public func info(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
+        log(.info, message(), facts)
+    }
+    public func warning(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
+        log(.warning, message(), facts)
+    }
+    public func error(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
+        log(.error, message(), facts)
+    }
+}
