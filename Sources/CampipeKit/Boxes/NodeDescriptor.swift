@@ -1,0 +1,37 @@
+/// What a type of node is, as a value: what `list`, `inspect`, `schema`, validation and the planner read.
+public struct NodeDescriptor: Hashable, Sendable {
+    public enum Contract: String, Sendable, CaseIterable {
+        case source, transform, join, sink
+
+        /// The map of a pipeline file that such nodes stand in.
+        public var section: String { self == .join ? "transforms" : rawValue + "s" }
+    }
+
+    public var name: String
+    public var summary: String
+    public var contract: Contract
+    public var inputs: [PortDescriptor]
+    public var outputs: [PortDescriptor]
+    public var options: [OptionSchema]
+    public var execution: Execution
+    public var role: ConverterRole?
+    /// Of a sink: its deadline when the file does not say.
+    public var lateAfter: Duration?
+    /// Of a sink: whether it takes its `when` itself.
+    public var keepsHistory = false
+
+    /// The input that `input:` means.
+    public var mainInput: PortDescriptor? { inputs.first }
+}
+
+/// What can be told of one node from its options, before it is made.
+public struct NodeInspection: Sendable {
+    public var faults: [Fault]
+    public var resources: [NodeResource] = []
+    /// Of a source: whether pausing it loses data.
+    public var isLive = false
+    /// Of a source: what its main output will carry, as far as known.
+    public var format: Format?
+    /// Of a sink: what it wants from the start.
+    public var want: Want?
+}

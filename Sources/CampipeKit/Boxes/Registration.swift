@@ -1,0 +1,110 @@
+/// A type of node that can be used in a pipeline file: what it is, and how one is made.
+///
+/// A type that works on several kinds of item is generic and registered once a kind under one name; the kind of the
+/// port it is linked to picks.
+public struct Registration: Sendable {
+    public let descriptor: NodeDescriptor
+    private let inspecting: @Sendable (Value.ValueMap, FaultPath, [String]) -> NodeInspection
+    private let making: @Sendable (Value.ValueMap) -> sending NodeBox
+
+    public init<N: Source>(source type: N.Type) {
+        self.init(
+            N.self, .source, inputs: [], outputs: N.outputs,
+            inspect: { node, inspection in
+                inspection.isLive = node.isLive
+                inspection.format = node.format
+            },
+            box: { SourceBox($0, $1) })
+    }
+
+    public init<N: Transform>(transform type: N.Type) {
+        let input = PortDescriptor(name: "input", kind: N.Input.kind, formats: N.accepts)
+        self.init(
+            N.self, .transform, inputs: [input], outputs: N.outputs, role: N.role, inspect: { _, _ in },
+            box: { TransformBox($0, $1) })
+    }
+
+    public init<N: Join>(join type: N.Type) {
+        self.init(
+            N.self, .join, inputs: N.inputs.map(\.descriptor), outputs: N.outputs, inspect: { _, _ in },
+            box: { JoinBox($0, $1) })
+    }
+
+    public init<N: Sink>(sink type: N.Type) {
+        self.init(
+            N.self, .sink, inputs: N.inputs.map(\.descriptor), outputs: [], lateAfter: N.lateAfter,
+            keepsHistory: N.keepsHistory, inspect: { node, inspection in inspection.want = node.want },
+            box: { SinkBox($0, $1) })
+    }
+
+    private init<N: Node>(
+        _ type: N.Type, _ contract: NodeDescriptor.Contract, inputs: [PortDescriptor], outputs: [any AnyPort],
+        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false,
+        inspect: @escaping @Sendable (N, inout NodeInspection) -> Void,
+        box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
+    ) {
+        let descriptor = NodeDescriptor(
+            name: N.name, summary: N.summary, contract: contract, inputs: inputs, outputs: outputs.map(\.descriptor),
+            options: LearntOptions(N.init).schemas, execution: N.execution, role: role, lateAfter: lateAfter,
+            keepsHistory: keepsHistory)
+        self.descriptor = descriptor
+        inspecting = { options, path, siblings in
+            var inspection = NodeInspection(faults: [])
+            let values = LearntOptions(N.init).read(options, at: path, siblings: siblings, into: &inspection.faults)
+            guard !inspection.faults.contains(where: { $0.severity == .error }) else { return inspection }
+            let node = OptionConstruction(values: values).run(N.init)
+            node.check(at: path, into: &inspection.faults)
+            inspection.resources = node.resources
+            inspect(node, &inspection)
+            return inspection
+        }
+        making = { options in
+            var faults: [Fault] = []
+            let values = LearntOptions(N.init).read(options, at: .root, siblings: options.keys, into: &faults)
+            return box(OptionConstruction(values: values).run(N.init), descriptor)
+        }
+    }
+
+    /// Checks a node's options and tells what follows from them.
+    ///
+    /// - Parameters:
+    ///   - options: What stands in the file for this node.
+    ///   - path: Where it stands.
+    ///   - siblings: Keys that every node has; not read here, but known to did-you-mean.
+    public func inspect(
+        _ options: Value.ValueMap, at path: FaultPath = .root, siblings: [String] = []
+    ) -> NodeInspection {
+        inspecting(options, path, siblings)
+    }
+
+    /// Makes a node with options that `inspect` found no error in; keys that are not its own are passed over.
+    public func make(_ options: Value.ValueMap = Value.ValueMap()) -> sending NodeBox { making(options) }
+}
+
+/// The types of node there are, by name.
+public struct Registry: Sendable {
+    public private(set) var registrations: [Registration]
+
+    public init(_ registrations: [Registration] = []) { self.registrations = registrations }
+
+    public mutating func add(_ registration: Registration) { registrations.append(registration) }
+
+    /// The registrations of a name in a section; several where a type works on several kinds of item.
+    public func named(_ name: String, in section: String? = nil) -> [Registration] {
+        registrations.filter {
+            $0.descriptor.name == name && (section == nil || $0.descriptor.contract.section == section)
+        }
+    }
+
+    /// What the runtime puts in by itself.
+    public func converter(_ role: ConverterRole) -> Registration? {
+        registrations.first { $0.descriptor.role == role }
+    }
+
+    /// All names of a section, once each, in order of registration.
+    public func names(in section: String) -> [String] {
+        var seen: Set<String> = []
+        return registrations.filter { $0.descriptor.contract.section == section }.map(\.descriptor.name)
+            .filter { seen.insert($0).inserted }
+    }
+}
