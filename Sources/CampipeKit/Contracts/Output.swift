@@ -48,7 +48,7 @@ package final class OutputPorts {
         package var format: Format?
         package var isWanted = true
         /// Items and controls since the last flush, in order.
-        package var items: [ItemStorage] = []
+        package var items: ContiguousArray<ItemStorage?> = []
         package var controls: [(at: Int, Control)] = []
         /// Items and gap counts since the start, for the node's ledger.
         package var emitted = 0

@@ -72,4 +72,7 @@ public protocol Item: Sendable {
 extension Item {
     /// When the light arrived, on the pipeline's line.
     public var captured: Instant { storage.captured }
+    /// The subscription of a sink that it was made for; 0 where there is only one.
+    public var subscription: Demand.ID { storage.subscription }
+    public var flags: ItemFlags { storage.flags }
 }

@@ -1,0 +1,55 @@
+package import CampipeKit
+
+/// What a consumer took from a link, or a producer has for one: items, and what stands between them.
+package struct Batch {
+    package var items: ContiguousArray<ItemStorage?> = []
+    /// Controls with the number of items that come before each.
+    package var controls: [(at: Int, control: Control)] = []
+    private var nextItem = 0
+    private var nextControl = 0
+
+    package init() {}
+
+    /// The next of either, in order; nil when all is taken.
+    package enum Entry {
+        case item(ItemStorage)
+        case control(Control)
+    }
+
+    package var isEmpty: Bool { nextItem == items.count && nextControl == controls.count }
+
+    /// The next control, if one stands before the next item.
+    package mutating func takeControl() -> Control? {
+        guard nextControl < controls.count, controls[nextControl].at <= nextItem else { return nil }
+        defer { nextControl += 1 }
+        return controls[nextControl].control
+    }
+
+    /// The next item. Controls in front of it must have been taken.
+    package mutating func takeItem() -> ItemStorage? {
+        guard nextItem < items.count else { return nil }
+        let item = items[nextItem].take()
+        nextItem += 1
+        return item
+    }
+
+    /// When the next item was captured; nil if there is none, or a control stands before it.
+    package var headCaptured: Instant? {
+        guard nextItem < items.count, nextControl == controls.count || controls[nextControl].at > nextItem else { return nil }
+        return items[nextItem]?.captured
+    }
+
+    /// Forgets what was taken, keeping the memory.
+    package mutating func reset() {
+        items.removeAll(keepingCapacity: true)
+        controls.removeAll(keepingCapacity: true)
+        nextItem = 0
+        nextControl = 0
+    }
+
+    package mutating func append(_ item: consuming ItemStorage) { items.append(item) }
+    package mutating func append(_ control: Control) { controls.append((items.count, control)) }
+
+    /// How many items have not been taken.
+    package var remaining: Int { items.count - nextItem }
+}

@@ -1,0 +1,124 @@
+package import CampipeKit
+
+/// The bounded queue between an output port and an input port, with its lock and its wake-ups.
+///
+/// "Room" and "there is room again" are decided under the one lock: the producer leaves a mark, the consumer's taking
+/// clears it and wakes. No call waits for anything but the lock.
+package final class Link: Sendable {
+    package let key: LinkKey
+    package let producer: Runner
+    package let consumer: Runner
+    private let state: Lock<State>
+
+    private struct State {
+        var queue: LinkQueue
+        /// The producer found no room and waits to be woken.
+        var producerWaits = false
+    }
+
+    package init(_ planned: PlannedLink, from producer: Runner, to consumer: Runner) {
+        key = planned.key
+        self.producer = producer
+        self.consumer = consumer
+        state = Lock(
+            State(
+                queue: LinkQueue(
+                    planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen)))
+    }
+
+    /// How many items the producer may put in now; when none, it will be woken.
+    package func room() -> Int {
+        state.withLock { state in
+            let room = state.queue.room
+            if room == 0 { state.producerWaits = true }
+            return room
+        }
+    }
+
+    /// Puts in what a port emitted; `isLast` says that no other link of the port needs it.
+    package func offer(_ port: inout OutputPorts.Port, isLast: Bool) {
+        state.withLock { state in
+            var next = 0
+            for index in port.items.indices {
+                while next < port.controls.count, port.controls[next].at <= index {
+                    state.queue.push(port.controls[next].1)
+                    next += 1
+                }
+                if isLast {
+                    if let item = port.items[index].take() { state.queue.push(item) }
+                } else if let item = port.items[index] {
+                    state.queue.push(item)
+                }
+            }
+            for control in port.controls[next...] { state.queue.push(control.1) }
+        }
+        consumer.wake()
+    }
+
+    /// Puts in a control alone.
+    package func offer(_ control: Control) {
+        state.withLock { $0.queue.push(control) }
+        consumer.wake()
+    }
+
+    /// Moves what waits into `batch`.
+    ///
+    /// - Returns: Whether more waits.
+    package func take(
+        into batch: inout Batch, limit: Int, byteLimit: Int = .max, through: Instant? = nil, clock: any PipelineClock
+    ) -> Bool {
+        let (more, wakes) = state.withLock { state -> (Bool, Bool) in
+            state.queue.take(into: &batch, limit: limit, byteLimit: byteLimit, through: through) { clock.now }
+            let wakes = state.producerWaits && state.queue.isHalfEmpty
+            if wakes { state.producerWaits = false }
+            return (state.queue.hasEntries, wakes)
+        }
+        if wakes { producer.wake() }
+        return more
+    }
+
+    /// What a join asks about a side.
+    package var progress: (watermark: Instant, hasEnded: Bool, isOpen: Bool) {
+        state.withLock { ($0.queue.watermark, $0.queue.hasEnded, $0.queue.isOpen) }
+    }
+
+    /// Lifts the limits while the consumer waits for another of its inputs, or sets them again.
+    package func setElastic(_ elastic: Bool) {
+        let wakes = state.withLock { state -> Bool in
+            guard state.queue.isElastic != elastic else { return false }
+            state.queue.isElastic = elastic
+            guard elastic, state.producerWaits else { return false }
+            state.producerWaits = false
+            return true
+        }
+        if wakes { producer.wake() }
+    }
+
+    /// Takes over policy, deadline, rate, and whether it is open.
+    package func update(_ planned: PlannedLink) {
+        let wakes = state.withLock { state -> Bool in
+            state.queue.setPolicy(planned.policy)
+            state.queue.lateAfter = planned.lateAfter
+            state.queue.maxRate = planned.maxRate
+            state.queue.setOpen(planned.isOpen)
+            defer { state.producerWaits = false }
+            return state.producerWaits
+        }
+        if wakes { producer.wake() }
+        consumer.wake()
+    }
+
+    /// The consumer is gone: what waits is dropped, and so is what still comes.
+    package func abandon() {
+        let wakes = state.withLock { state -> Bool in
+            state.queue.abandon()
+            defer { state.producerWaits = false }
+            return state.producerWaits
+        }
+        if wakes { producer.wake() }
+    }
+
+    package var ledger: Ledger { state.withLock { $0.queue.ledger } }
+    package var isOpen: Bool { state.withLock { $0.queue.isOpen } }
+    package var queuedBytes: Int { state.withLock { $0.queue.bytes } }
+}

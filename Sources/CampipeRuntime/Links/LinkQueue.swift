@@ -1,0 +1,348 @@
+package import CampipeKit
+
+/// The bounded queue of a link, as a value: what waits, what was dropped and why, how far the stream is known.
+///
+/// It decides and keeps; it has no lock, no clock and wakes nobody. `Link` is the class around it. Items come in order
+/// of `captured`; a control keeps its place among them and is never dropped.
+package struct LinkQueue {
+    package private(set) var policy: LinkPolicy
+    package private(set) var ledger = Ledger()
+    /// After how long an item is late, tested when it is taken; nil never tests.
+    package var lateAfter: Duration?
+    /// How many items a second it admits; nil is all.
+    package var maxRate: Double? { didSet { if maxRate != oldValue { nextAdmission = .distantPast } } }
+    /// Whether the limits are lifted (but `elasticBytes`), since the consumer waits for another of its inputs.
+    package var isElastic = false
+    package private(set) var isOpen = true
+    /// Nothing captured at or before it is still to come.
+    package private(set) var watermark = Instant.distantPast
+    /// The producer said that nothing more comes.
+    package private(set) var hasEnded = false
+    package private(set) var bytes = 0
+
+    private var items = ItemRing()
+    /// What stands between items: how many items were ever put in before it.
+    private var controls: [(position: Int, control: Control)] = []
+    /// Items ever removed from the front, so that positions stay.
+    private var removed = 0
+    private var awaitsKeyframe = false
+    private var format: Format?
+    private var lastItemBytes = 0
+    /// The earliest `captured` that the rate admits.
+    private var nextAdmission = Instant.distantPast
+    /// When it last gave an item, for the exemption from lateness.
+    private var lastGave: Instant?
+    /// What a closed link missed, told when it opens or ends.
+    private var missed: Gap?
+
+    /// What a join that waits lets pile up at most.
+    package static let elasticBytes = 256 << 20
+    /// After how long without an item the newest one passes although late.
+    package static let exemptAfter = Duration.seconds(1)
+
+    package init(_ policy: LinkPolicy, lateAfter: Duration? = nil, maxRate: Double? = nil, isOpen: Bool = true) {
+        self.policy = policy
+        self.lateAfter = lateAfter
+        self.maxRate = maxRate
+        self.isOpen = isOpen
+    }
+
+    package var count: Int { items.count }
+    /// Whether there is anything to take, items or controls.
+    package var hasEntries: Bool { !items.isEmpty || !controls.isEmpty }
+    /// When the first waiting item was captured.
+    package var headCaptured: Instant? { items.isEmpty ? nil : items[0].captured }
+
+    // MARK: Room
+
+    /// How many more items a producer may put in before it has to wait; only a blocking link makes anybody wait.
+    package var room: Int {
+        guard policy.whenFull == .block, isOpen, !hasEnded else { return Int.max }
+        if isElastic { return bytes < Self.elasticBytes ? 32 : 0 }
+        guard !isFull(adding: 0) else { return 0 }
+        let byItems = policy.maxItems - items.count
+        let byBytes = lastItemBytes > 0 ? max(1, (policy.maxBytes - bytes) / lastItemBytes) : 1
+        return items.isEmpty ? max(1, min(byItems, byBytes)) : min(byItems, byBytes)
+    }
+
+    /// Whether a producer that waits may go on: half of what the limits allow is free again.
+    package var isHalfEmpty: Bool {
+        if isElastic { return bytes < Self.elasticBytes }
+        return items.count <= policy.maxItems / 2 && bytes <= policy.maxBytes / 2
+    }
+
+    /// Whether the limits are reached; an item alone is always admitted.
+    private func isFull(adding more: Int) -> Bool {
+        guard !items.isEmpty else { return false }
+        if isElastic { return bytes + more > Self.elasticBytes }
+        if items.count >= policy.maxItems || bytes + more > policy.maxBytes { return true }
+        guard let maxAge = policy.maxAge else { return false }
+        return items[items.count - 1].captured - items[0].captured >= maxAge
+    }
+
+    // MARK: Putting in
+
+    package mutating func push(_ item: consuming ItemStorage) {
+        ledger.offered += 1
+        watermark = max(watermark, item.captured)
+        guard isOpen, !hasEnded else {
+            ledger.drop(.noDemand)
+            return miss(Gap(.noDemand, at: item.captured))
+        }
+        if let maxRate, !admits(item, rate: maxRate) { return refuse(item, .rate) }
+        if awaitsKeyframe {
+            guard item.flags.contains(.key) else { return refuse(item, .brokenReference) }
+            awaitsKeyframe = false
+            if policy.whenFull == .dropGOP, items.count > policy.maxItems / 2 || isFull(adding: item.byteCount) {
+                dropFirst(items.count, .superseded)
+            }
+        }
+        if isFull(adding: item.byteCount), !makeRoom(for: item) { return }
+        lastItemBytes = item.byteCount
+        bytes += item.byteCount
+        items.append(item)
+        ledger.queued += 1
+    }
+
+    package mutating func push(_ control: Control) {
+        switch control {
+        case .format(let new):
+            if policy.whenFull != .block, format == nil, new.isInterCoded { awaitsKeyframe = true }
+            format = new
+            if !isOpen { controls.removeAll { if case .format = $0.control { true } else { false } } }
+            append(control)
+        case .gap(let gap):
+            watermark = max(watermark, gap.through)
+            // A lost camera passes closed links too: the stream after it is another one.
+            guard isOpen || gap.isLost else { return miss(gap) }
+            append(gap: gap)
+        case .end:
+            guard !hasEnded else { return }
+            if let missed { append(gap: missed) }
+            missed = nil
+            append(control)
+            hasEnded = true
+        }
+    }
+
+    /// Makes room for an item on a full link, or drops it.
+    ///
+    /// - Returns: Whether the item is to be put in.
+    private mutating func makeRoom(for item: borrowing ItemStorage) -> Bool {
+        switch policy.whenFull {
+        case .block:
+            return true
+        case .latest:
+            if isElastic {
+                dropFirst(1, .full)
+            } else {
+                dropFirst(items.count, .superseded)
+            }
+            return true
+        case .dropOldest:
+            while isFull(adding: item.byteCount) { dropFirst(1, .full) }
+            return true
+        case .dropNewest:
+            drop(captured: item.captured, .full)
+            return false
+        case .dropGOP:
+            return makeRoomByKeyframe(for: item)
+        }
+    }
+
+    /// First what nothing needs, then whole groups, then what comes until a keyframe.
+    private mutating func makeRoomByKeyframe(for item: borrowing ItemStorage) -> Bool {
+        if item.flags.contains(.disposable) {
+            drop(captured: item.captured, .full)
+            return false
+        }
+        while isFull(adding: item.byteCount) {
+            if let disposable = (0..<items.count).first(where: { items[$0].flags.contains(.disposable) }) {
+                dropWaiting(at: disposable, .full)
+            } else if let key = (1..<max(1, items.count)).last(where: { items[$0].flags.contains(.key) }) {
+                dropFirst(key, .full)
+            } else if item.flags.contains(.key) {
+                dropFirst(items.count, .superseded)
+            } else {
+                awaitsKeyframe = true
+                drop(captured: item.captured, .full)
+                return false
+            }
+        }
+        return true
+    }
+
+    private mutating func admits(_ item: borrowing ItemStorage, rate: Double) -> Bool {
+        // Half a millisecond of tolerance, so that a 10-a-second stream with jitter passes a rate of 10.
+        guard item.captured >= nextAdmission - .microseconds(500) else { return false }
+        let interval = Duration.nanoseconds(Int64(1e9 / rate))
+        let next = nextAdmission + interval
+        // On the grid while the stream keeps up, from here when it paused.
+        nextAdmission = nextAdmission == .distantPast || next < item.captured ? item.captured + interval : next
+        return true
+    }
+
+    private mutating func refuse(_ item: borrowing ItemStorage, _ reason: DropReason) {
+        drop(captured: item.captured, reason)
+    }
+
+    /// Counts an item that comes and is not put in.
+    private mutating func drop(captured: Instant, _ reason: DropReason) {
+        ledger.drop(reason)
+        append(gap: Gap(reason, at: captured))
+    }
+
+    private mutating func miss(_ gap: Gap) { missed = missed?.merged(with: gap) ?? gap }
+
+    // MARK: Dropping what waits
+
+    private mutating func dropFirst(_ count: Int, _ reason: DropReason) {
+        guard count > 0 else { return }
+        var gap: Gap?
+        for _ in 0..<count {
+            guard let item = items.popFirst() else { break }
+            bytes -= item.byteCount
+            let one = Gap(reason, at: item.captured)
+            gap = gap?.merged(with: one) ?? one
+        }
+        removed += count
+        ledger.queued -= count
+        ledger.drop(reason, count)
+        // Controls that stood among the dropped now stand before the head, in their order, gaps in one.
+        if let gap { insert(gap: gap, before: removed) }
+    }
+
+    private mutating func dropWaiting(at position: Int, _ reason: DropReason) {
+        let item = items.remove(at: position)
+        bytes -= item.byteCount
+        ledger.queued -= 1
+        ledger.drop(reason)
+        for index in controls.indices where controls[index].position > removed + position { controls[index].position -= 1 }
+        insert(gap: Gap(reason, at: item.captured), before: removed + position)
+    }
+
+    /// Puts a gap where dropped items stood: before the item at `position`, and before formats that came after them.
+    private mutating func insert(gap: Gap, before position: Int) {
+        for index in controls.indices where controls[index].position < position { controls[index].position = position }
+        if let index = controls.firstIndex(where: { $0.position == position && $0.control.gap != nil }) {
+            var merged = gap
+            for control in controls where control.position == position {
+                if let other = control.control.gap { merged = merged.merged(with: other) }
+            }
+            controls[index].control = .gap(merged)
+            let first = index
+            controls = controls.enumerated().filter { entry in
+                entry.offset <= first || entry.element.position != position || entry.element.control.gap == nil
+            }.map(\.element)
+        } else {
+            let index = controls.firstIndex { $0.position >= position } ?? controls.count
+            controls.insert((position, .gap(gap)), at: index)
+        }
+    }
+
+    private mutating func append(_ control: Control) { controls.append((removed + items.count, control)) }
+
+    /// Puts a gap behind what waits; at most one stands between two items.
+    private mutating func append(gap: Gap) {
+        let position = removed + items.count
+        if let index = controls.lastIndex(where: { $0.position == position && $0.control.gap != nil }) {
+            if let other = controls[index].control.gap { controls[index].control = .gap(other.merged(with: gap)) }
+        } else {
+            controls.append((position, .gap(gap)))
+        }
+    }
+
+    // MARK: Taking
+
+    /// Moves what waits into `batch`, in order.
+    ///
+    /// - Parameters:
+    ///   - limit: How many items at most.
+    ///   - byteLimit: How many bytes at most, after the first item.
+    ///   - through: Items captured later stay; nil takes any.
+    ///   - now: For lateness; read only where it is tested.
+    package mutating func take(
+        into batch: inout Batch, limit: Int, byteLimit: Int = .max, through: Instant? = nil, now: () -> Instant
+    ) {
+        var taken = 0
+        var takenBytes = 0
+        while true {
+            while let first = controls.first, first.position <= removed {
+                batch.append(controls.removeFirst().control)
+            }
+            guard taken < limit, !items.isEmpty, taken == 0 || takenBytes < byteLimit else { return }
+            if let through, items[0].captured > through { return }
+            if let lateAfter, dropLate(lateAfter, now: now()) { continue }
+            guard let item = items.popFirst() else { return }
+            removed += 1
+            bytes -= item.byteCount
+            takenBytes += item.byteCount
+            taken += 1
+            ledger.queued -= 1
+            ledger.taken += 1
+            batch.append(item)
+        }
+    }
+
+    /// Drops the head if it is late; lets the newest pass, marked, when nothing passed for a second.
+    private mutating func dropLate(_ lateAfter: Duration, now: Instant) -> Bool {
+        let head = items[0]
+        let since = lastGave ?? now
+        if lastGave == nil { lastGave = now }
+        let isTested = head.flags.contains(.live) && !head.flags.contains(.exempt)
+        guard isTested, now - head.captured > lateAfter else {
+            lastGave = now
+            return false
+        }
+        if items.count == 1, now - since >= Self.exemptAfter {
+            items.replace(at: 0) { item in
+                var item: ItemStorage = item
+                if !isKnownUniquelyReferenced(&item) { item = item.copy() }
+                item.flags.insert(.exempt)
+                return item
+            }
+            lastGave = now
+            return false
+        }
+        dropFirst(1, .late)
+        return true
+    }
+
+    // MARK: Changing
+
+    /// Opens or closes the link. What waited is dropped as `no_demand` on closing; what comes first after opening
+    /// carries the format and a gap, and is a keyframe if inter-coded.
+    package mutating func setOpen(_ open: Bool) {
+        guard open != isOpen else { return }
+        isOpen = open
+        if open {
+            if let missed { append(gap: missed) }
+            missed = nil
+            if policy.whenFull != .block, format?.isInterCoded == true { awaitsKeyframe = true }
+            lastGave = nil
+            nextAdmission = .distantPast
+        } else {
+            dropFirst(items.count, .noDemand)
+        }
+    }
+
+    package mutating func setPolicy(_ new: LinkPolicy) { policy = new }
+
+    /// Drops what waits and what comes: the consumer is gone.
+    package mutating func abandon() {
+        dropFirst(items.count, .stopped)
+        controls.removeAll()
+        isOpen = false
+    }
+}
+
+extension Format {
+    /// Whether an item may need others before it to decode.
+    package var isInterCoded: Bool {
+        if case .packets(let packets) = self { packets.coding != nil && !packets.isIntraCoded } else { false }
+    }
+}
+
+extension Control {
+    var gap: Gap? { if case .gap(let gap) = self { gap } else { nil } }
+}
