@@ -39,13 +39,13 @@ package final class Link: Sendable {
     package func offer(_ port: inout OutputPorts.Port, isLast: Bool) {
         state.withLock { state in
             var next = 0
-            for index in port.items.indices {
+            for index in 0..<port.items.count {
                 while next < port.controls.count, port.controls[next].at <= index {
                     state.queue.push(port.controls[next].1)
                     next += 1
                 }
                 if isLast {
-                    if let item = port.items[index].take() { state.queue.push(item) }
+                    if let item = port.items.take(index) { state.queue.push(item) }
                 } else if let item = port.items[index] {
                     state.queue.push(item)
                 }
