@@ -117,7 +117,7 @@ private func event(
 
     @Test("any loss of beginnings and ends is healed by repeats within 5 s", arguments: 0..<50)
     func healing(seed: UInt64) {
-        var random = SeededRandom(seed: seed)
+        var random = SplitMix(seed: seed)
         var gate = GateState([clause], isLive: true)
         var activeUntil: [String: Int] = [:]
         for second in 0..<200 {
