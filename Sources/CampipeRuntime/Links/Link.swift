@@ -78,8 +78,11 @@ package final class Link: Sendable {
     }
 
     /// What a join asks about a side.
-    package var progress: (watermark: Instant, hasEnded: Bool, isOpen: Bool) {
-        state.withLock { ($0.queue.watermark, $0.queue.hasEnded, $0.queue.isOpen) }
+    package var progress: SideAligner.Side {
+        state.withLock {
+            SideAligner.Side(
+                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded, isClosed: !$0.queue.isOpen)
+        }
     }
 
     /// Lifts the limits while the consumer waits for another of its inputs, or sets them again.

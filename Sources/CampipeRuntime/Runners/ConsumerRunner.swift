@@ -208,7 +208,6 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     private func passGap(_ gap: Gap) {
         box.gap(gap)
-        if gap.isLost { aligner.reset() }
         account { ledger, _ in ledger.gapCame(gap) }
     }
 
@@ -249,13 +248,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
     private func align(to captured: Instant, _ index: Int) -> Bool {
-        let progress = sides.map { side in
-            let link = side.link.progress
-            return SideProgress(watermark: link.watermark, hasEnded: link.hasEnded, isOpen: link.isOpen)
-        }
+        let progress = sides.map(\.link.progress)
         switch aligner.decide(head: captured, sides: progress, now: assignment.isLive ? clock.now : .zero) {
         case .go:
-            aligner.passed()
             setElastic(false)
             collectSides(upTo: captured)
             return true
@@ -283,7 +278,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         for index in sides.indices {
             while sides[index].refill(limit: TurnBudget.maxItems, through: captured, clock: clock) {
                 while let control = sides[index].batch.takeControl() {
-                    if case .end = control { sides[index].hasEnded = true }
+                    guard case .end = control else { continue }
+                    sides[index].hasEnded = true
+                    let clause = sides[index].input - box.descriptor.inputs.count
+                    if clause >= 0 { pass(gate.end(clause: clause, at: captured)) }
                 }
                 guard let item = sides[index].batch.takeItem() else { continue }
                 pending[index].append(item)
@@ -299,7 +297,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func passGate(upTo captured: Instant, _ index: Int) -> Bool {
         guard !assignment.when.isEmpty else { return true }
         applyGateEvents()
-        expireGate(at: captured)
+        pass(gate.advance(to: captured))
         if gate.isOpen || keepsHistory { return true }
         guard inlets[index].batch.takeItem() != nil else { return false }
         passGap(Gap(.gated, at: captured))
@@ -311,7 +309,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         guard assignment.isLive || all, inlets.allSatisfy(\.batch.isEmpty) else { return }
         collectSides(upTo: .distantFuture)
         applyGateEvents()
-        if assignment.isLive { expireGate(at: clock.now) }
+        if assignment.isLive { pass(gate.advance(to: clock.now)) }
+        if let expiry = gate.nextExpiry { wake(at: expiry) }
     }
 
     private func applyGateEvents() {
@@ -322,15 +321,14 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             pending[index] = []
         }
         events.sort { $0.event.captured < $1.event.captured }
-        for (clause, event) in events { change(gate.apply(event, clause: clause)) }
+        for (clause, event) in events { pass(gate.fold(event, clause: clause)) }
     }
 
-    private func expireGate(at instant: Instant) { change(gate.expire(at: instant)) }
-
-    private func change(_ change: GateChange?) {
-        guard let change else { return }
-        report(.gate(key, isOpen: change.isOpen))
-        if keepsHistory { attempt { try box.gate(change) } }
+    private func pass(_ changes: [GateChange]) {
+        for change in changes {
+            report(.gate(key, isOpen: change.isOpen))
+            if keepsHistory { attempt { try box.gate(change) } }
+        }
     }
 
     // MARK: Opening and failing

@@ -61,7 +61,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     // MARK: Turns
 
-    package final override func turn() -> Bool {
+    final override func turn() -> Bool {
         if hasCommands.exchange(false, ordering: .acquiring) {
             for command in commands.withLock({ taken(&$0) }) { command(self) }
         }
@@ -177,6 +177,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
             box.ports.ports[index].isWanted = outlets[index].contains { $0.isOpen }
         }
     }
+
+    /// Learns whether its outputs are wanted now, and how.
+    func setDemand(isWanted: Bool, want: Want?) {}
 
     /// What remains of the links at the end, so that nothing holds the graph in a circle.
     func detachAll() { outlets = outlets.map { _ in [] } }
