@@ -1,5 +1,5 @@
 /// A runner whose turns are one function: each wake-up runs it once more, never twice at a time.
-final class TurnsRunner: Runner, @unchecked Sendable {
+package final class TurnsRunner: Runner, @unchecked Sendable {
     // Nothing of its own changes.
     private let body: @Sendable () -> Void
 
