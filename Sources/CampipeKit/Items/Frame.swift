@@ -63,7 +63,8 @@ public struct Frame: Item {
     ///   - matrix: Its matrix; by default as before.
     public func replacing(_ pixels: PixelBuffer, range: ColorRange? = nil, matrix: ColorMatrix? = nil) -> Frame {
         let frame = Frame(
-            pixels, range: range ?? format.range, matrix: matrix ?? format.matrix, rate: format.rate, captured: captured,
+            pixels, range: range ?? format.range, matrix: matrix ?? format.matrix, rate: format.rate,
+            captured: captured,
             pts: pts)
         frame.header.flags = header.flags
         frame.header.subscription = header.subscription
@@ -85,7 +86,9 @@ public struct Frame: Item {
     }
 
     /// Lends the luma plane for writing: its first byte and bytes a row. The frame must have luma.
-    public mutating func withLuma<Result>(_ body: (UnsafeMutablePointer<UInt8>, Int) throws -> Result) rethrows -> Result {
+    public mutating func withLuma<Result>(_ body: (UnsafeMutablePointer<UInt8>, Int) throws -> Result) rethrows
+        -> Result
+    {
         precondition(pixel.hasLuma, "\(pixel) has no luma plane")
         return unsafe try withMutablePlane(0) { pointer, plane in unsafe try body(pointer, plane.stride) }
     }
@@ -144,6 +147,11 @@ final class FrameStorage: ItemStorage, @unchecked Sendable {
     }
 
     override func copy() -> ItemStorage { FrameStorage(copying: self) }
+    override var streamTime: Duration? { pts.duration }
+    override func shift(by offset: Duration, captured: Instant) {
+        pts = pts.shifted(by: offset)
+        self.captured = captured
+    }
     override var kind: ItemKind { .frame }
     override var streamFormat: Format { .frames(format) }
     override func hasFormat(_ other: Format?) -> Bool {

@@ -21,7 +21,9 @@
 
     deinit {
         state.withLock { state in
-            for address in state.free.values.joined() { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
+            for address in state.free.values.joined() {
+                unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+            }
             state.free = [:]
         }
     }

@@ -38,6 +38,14 @@
         return unsafe base[position].take()
     }
 
+    /// Moves the times of the item at a position, with a header of its own if others hold it.
+    package func shift(_ position: Int, by offset: Duration, captured: Instant) {
+        guard var item = take(position) else { return }
+        if !isKnownUniquelyReferenced(&item) { item = item.copy() }
+        item.shift(by: offset, captured: captured)
+        unsafe base[position] = item
+    }
+
     /// Forgets all items, keeping the memory.
     package func removeAll() {
         unsafe base.deinitialize(count: count)

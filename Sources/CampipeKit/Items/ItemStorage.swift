@@ -37,6 +37,12 @@ public class ItemStorage: @unchecked Sendable {
     /// Whether it belongs to a stream of this format; cheaper than to make the format first.
     public func hasFormat(_ format: Format?) -> Bool { fatalError("every kind of item knows its format") }
 
+    /// dts of a packet, pts of a frame, since the stream's zero; nil of an event.
+    package var streamTime: Duration? { nil }
+
+    /// Moves its times; called through a unique reference.
+    package func shift(by offset: Duration, captured: Instant) { self.captured = captured }
+
     /// What kind of item it belongs to.
     public var kind: ItemKind { fatalError("every kind of item names itself") }
 }

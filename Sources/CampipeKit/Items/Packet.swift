@@ -107,6 +107,12 @@ final class PacketStorage: ItemStorage, @unchecked Sendable {
     }
 
     override func copy() -> ItemStorage { PacketStorage(copying: self) }
+    override var streamTime: Duration? { dts.duration }
+    override func shift(by offset: Duration, captured: Instant) {
+        pts = pts.shifted(by: offset)
+        dts = dts.shifted(by: offset)
+        self.captured = captured
+    }
     override var kind: ItemKind { .packet }
     override var streamFormat: Format { .packets(format) }
     override func hasFormat(_ other: Format?) -> Bool {

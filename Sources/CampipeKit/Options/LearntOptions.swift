@@ -61,7 +61,8 @@ struct LearntOptions {
         let letters = Array(name)
         for (index, letter) in letters.enumerated() {
             let next = index + 1 < letters.count ? letters[index + 1] : nil
-            let startsWord = letter.isUppercase && index > 0 && (!letters[index - 1].isUppercase || next?.isLowercase == true)
+            let startsWord =
+                letter.isUppercase && index > 0 && (!letters[index - 1].isUppercase || next?.isLowercase == true)
             if startsWord { result.append("_") }
             result.append(letter.lowercased())
         }

@@ -67,7 +67,8 @@ final class OptionInfo<T: OptionValue>: Sendable {
         contains = { range.contains($0) }
     }
 
-    init<Wrapped: Comparable & OptionValue>(summary: String, wrappedRange range: ClosedRange<Wrapped>) where T == Wrapped? {
+    init<Wrapped: Comparable & OptionValue>(summary: String, wrappedRange range: ClosedRange<Wrapped>)
+    where T == Wrapped? {
         self.summary = summary
         isRequired = false
         self.range = OptionRange(range)
@@ -81,7 +82,8 @@ struct OptionRange: Sendable {
     let maximum: Double?
 
     init<T: OptionValue & Comparable>(_ range: ClosedRange<T>) {
-        text = "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
+        text =
+            "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
         minimum = Self.number(range.lowerBound)
         maximum = Self.number(range.upperBound)
     }

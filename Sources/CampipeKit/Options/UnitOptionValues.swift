@@ -6,7 +6,9 @@ struct QuantityText {
     /// Digits, at most one point, then letters or a percent sign; nil for anything else.
     init?(_ text: String) {
         let digits = text.utf8.prefix { (48...57).contains($0) || $0 == 46 }
-        guard !digits.isEmpty, let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else { return nil }
+        guard !digits.isEmpty, let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else {
+            return nil
+        }
         let rest = text.utf8.dropFirst(digits.count)
         guard rest.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) || $0 == 37 }) else { return nil }
         self.number = number

@@ -58,6 +58,12 @@ public struct MediaTime: Hashable, Sendable {
         return MediaTime(ticks: ticks, timebase: other)
     }
 
+    /// This time moved by a duration, rounded to its timebase.
+    public func shifted(by offset: Duration) -> MediaTime {
+        let ticks = MediaTime(offset).rescaled(to: timebase)?.ticks ?? 0
+        return MediaTime(ticks: self.ticks &+ ticks, timebase: timebase)
+    }
+
     /// This time as a duration since the stream's zero, rounded to the nanosecond; it saturates at about 292 years.
     public var duration: Duration {
         .nanoseconds(rescaled(to: .nanoseconds)?.ticks ?? (ticks < 0 ? .min : .max))

@@ -35,7 +35,9 @@ package struct Batch {
 
     /// When the next item was captured; nil if there is none, or a control stands before it.
     package var headCaptured: Instant? {
-        guard nextItem < items.count, nextControl == controls.count || controls[nextControl].at > nextItem else { return nil }
+        guard nextItem < items.count, nextControl == controls.count || controls[nextControl].at > nextItem else {
+            return nil
+        }
         return items[nextItem]?.captured
     }
 

@@ -218,7 +218,9 @@ package struct LinkQueue {
         bytes -= item.byteCount
         ledger.queued -= 1
         ledger.drop(reason)
-        for index in controls.indices where controls[index].position > removed + position { controls[index].position -= 1 }
+        for index in controls.indices where controls[index].position > removed + position {
+            controls[index].position -= 1
+        }
         insert(gap: Gap(reason, at: item.captured), before: removed + position)
     }
 

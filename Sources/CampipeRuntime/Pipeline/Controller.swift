@@ -5,7 +5,7 @@ final class Controller: @unchecked Sendable {
     // Its state is touched in turns only; what other threads read is under `shown`.
 
     enum Message: Sendable {
-        case start(changed: @Sendable (String, NodeState) -> Void, finished: @Sendable (PipelineOutcome) -> Void)
+        case start(changed: @Sendable (String, SourceStatus) -> Void, finished: @Sendable (PipelineOutcome) -> Void)
         case report(RunnerReport)
         case setDemand(String, Demand.ID, Want?)
         case stop(Duration)
@@ -39,7 +39,7 @@ final class Controller: @unchecked Sendable {
     private var outcome = PipelineOutcome()
     private var ended: Set<NodeKey> = []
     private var isStopping = false
-    private var changed: (@Sendable (String, NodeState) -> Void)?
+    private var changed: (@Sendable (String, SourceStatus) -> Void)?
     private var finished: (@Sendable (PipelineOutcome) -> Void)?
     private var deadline: Timer?
     private lazy var runner = TurnsRunner(executor: executor) { [weak self] in self?.turn() }
@@ -77,7 +77,8 @@ final class Controller: @unchecked Sendable {
                 self.finished = finished
                 plans = true
             case .report(let report): take(report)
-            case .setDemand(let id, let subscription, let want): state.subscriptions[id, default: [:]][subscription] = want
+            case .setDemand(let id, let subscription, let want):
+                state.subscriptions[id, default: [:]][subscription] = want
             case .stop(let within): stop(within: within)
             case .deadline: giveUp()
             }
@@ -135,9 +136,9 @@ final class Controller: @unchecked Sendable {
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failures.append((id, failure.error))
-            changed?(id, NodeState(.failed, reason: failure.error.description, kind: failure.kind))
+            changed?(id, SourceStatus(.failed, reason: failure.error.description))
         }
-        for id in new.off.subtracting(plan.off) { changed?(id, NodeState(.off)) }
+        for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
         for edit in new.edits(from: plan) { perform(edit) }
         plan = new
         rankRunners()
@@ -189,7 +190,9 @@ final class Controller: @unchecked Sendable {
     private func makeRunner(_ node: PlannedNode) -> NodeRunner? {
         guard let assignment = assignment(for: node) else { return nil }
         let executor: any RunnerExecutor =
-            if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else { executor }
+            if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else {
+                executor
+            }
         let report: @Sendable (RunnerReport) -> Void = { [weak self] in self?.send(.report($0)) }
         return assignment.registration.descriptor.contract == .source
             ? SourceRunner(assignment, environment: environment, executor: executor, report: report)

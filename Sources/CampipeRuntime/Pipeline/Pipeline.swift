@@ -28,7 +28,7 @@ package final class Pipeline: Sendable {
     ///   - changed: Told of each node's new state, on the executor; must not block.
     ///   - finished: Told once, when all nodes ended or the deadline of `stop` came.
     package func start(
-        changed: @escaping @Sendable (String, NodeState) -> Void = { _, _ in },
+        changed: @escaping @Sendable (String, SourceStatus) -> Void = { _, _ in },
         finished: @escaping @Sendable (PipelineOutcome) -> Void
     ) {
         controller.send(.start(changed: changed, finished: finished))

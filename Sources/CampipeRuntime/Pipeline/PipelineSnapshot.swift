@@ -8,7 +8,7 @@ package struct PipelineSnapshot: Sendable {
         package var type: String
         package var contract: NodeDescriptor.Contract
         package var isLive: Bool
-        package var state: NodeState
+        package var state: SourceStatus
         /// Glass to here, of a sink.
         package var ages: AgeHistogram?
     }

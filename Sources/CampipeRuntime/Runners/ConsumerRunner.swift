@@ -28,7 +28,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     ) {
         aligner = SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait)
         gate = GateState(assignment.when, isLive: assignment.isLive)
-        restarts = RestartPolicy(seed: environment.seed)
+        restarts = RestartPolicy(assignment.onError, seed: environment.seed)
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
@@ -144,14 +144,14 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 var output = Output(box.ports)
                 try box.process(item, with: takeSides(), to: &output)
             case .sink:
-                if isMain, inherited.contains(.live) { ages.withLock { $0.add(clock.now - captured) } }
+                if isMain, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
                 let subscription = inlets[index].link.key.subscription
                 if subscription != 0 { item = marked(item, subscription) }
                 pause = try box.consume(item, port: inlets[index].input)
             case .source:
                 preconditionFailure("a source consumes nothing")
             }
-            restarts.succeeded(at: captured)
+            if restarts.restarts > 0 { restarts.worked(at: clock.now) }
         } catch {
             failed(error, at: captured)
             return
@@ -215,13 +215,14 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         do {
             guard let input = box.descriptor.mainInput, input.formats.contains(where: { $0.accepts(format) }) else {
                 throw CampipeError(
-                    .configuration, "takes \(box.descriptor.mainInput?.formats.map(\.description) ?? []), found \(format)")
+                    .configuration,
+                    "takes \(box.descriptor.mainInput?.formats.map(\.description) ?? []), found \(format)")
             }
             try box.begin(format)
             guard contract != .sink else { return }
             box.ports.announce(try box.output(for: format), port: 0)
         } catch {
-            fail(error, canRestart: false)
+            fail(error, isFinal: true)
         }
     }
 
@@ -346,8 +347,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         do {
             try box.open(makeContext())
         } catch {
-            phase = .waiting
-            fail(error, canRestart: phase != .new)
+            fail(error, isOpening: true)
             return false
         }
         phase = .open
@@ -356,7 +356,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         emissions = box.ports.ports.map { _ in EmissionLedger(holds: box.holds) }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.first(where: { $0.input == 0 })?.format { begin(format) }
-        if phase == .open { show(NodeState(.running)) }
+        if phase == .open { show(SourceStatus(.running)) }
         return phase == .open
     }
 
@@ -365,41 +365,36 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         do { try body() } catch { fail(error) }
     }
 
-    /// The node failed at one item.
+    /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant) {
-        let gap = Gap(.failed, at: captured)
-        switch assignment.onError {
-        case .skip:
-            if let count = skipped.happened(at: clock.now) {
-                log.warning("an item failed and was skipped", ["cause": error, "count": count])
-            }
-            account { ledger, _ in ledger.gapCame(gap) }
-        case .restart, .stop:
-            account { ledger, _ in ledger.gapCame(gap) }
-            fail(error)
+        account { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
+        guard assignment.onError == .skip else { return fail(error) }
+        if let count = skipped.happened(at: clock.now) {
+            log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }
     }
 
-    private func fail(_ error: any Error, canRestart: Bool = true) {
+    private func fail(_ error: any Error, isOpening: Bool = false, isFinal: Bool = false) {
         guard phase != .ended else { return }
         let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
-        let isFinal = !canRestart || assignment.onError == .stop || failure.kind == .configuration
         finishNode()
         // What it held is gone with it.
         account { ledger, emitted in ledger.drained(emitted: emitted) }
-        guard isFinal else {
-            phase = .waiting
-            let instant = restarts.failed(at: clock.now)
-            reopenAt = instant
-            log.warning("failed, starts again", ["cause": failure, "retries": restarts.retries])
-            show(NodeState(.waiting, reason: failure.description, retries: restarts.retries, kind: failure.kind))
-            wake(at: instant)
-            return
-        }
+        let decision = restarts.failed(failure.kind, isOpening: isOpening || assignment.onError == .skip, at: clock.now)
+        guard !isFinal, case .restart(let instant) = decision else { return failForGood(failure) }
+        phase = .waiting
+        reopenAt = instant
+        log.warning("failed, starts again", ["cause": failure, "retries": restarts.restarts])
+        show(
+            SourceStatus(.waiting, reason: failure.description, retries: restarts.restarts, retryAt: instant))
+        wake(at: instant)
+    }
+
+    private func failForGood(_ failure: CampipeError) {
         log.error("failed", ["cause": failure])
         end(
             EndCause(node: assignment.id, message: failure.description),
-            state: NodeState(.failed, reason: failure.description, kind: failure.kind))
+            state: SourceStatus(.failed, reason: failure.description))
         for inlet in inlets + sides { inlet.link.abandon() }
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
     }

@@ -68,5 +68,5 @@ package enum RunnerReport: Sendable {
     case ended(NodeKey, EndCause?)
     /// A node failed for good, or by `on_error: stop`.
     case failed(NodeKey, CampipeError, stopsPipeline: Bool)
-    case state(NodeKey, NodeState)
+    case state(NodeKey, SourceStatus)
 }

@@ -21,7 +21,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
-    private let shownState: Lock<NodeState>
+    private let shownState: Lock<SourceStatus>
     private var timer: Timer?
 
     package init(
@@ -34,7 +34,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         log = environment.log.with("node", assignment.id)
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
-        shownState = Lock(NodeState(.connecting))
+        shownState = Lock(SourceStatus(.connecting))
         super.init(executor: executor)
     }
 
@@ -57,7 +57,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     /// How the node is.
-    package final var state: NodeState { shownState.withLock { $0 } }
+    package final var state: SourceStatus { shownState.withLock { $0 } }
 
     // MARK: Turns
 
@@ -80,7 +80,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         timer = clock.schedule(at: instant) { [weak self] in self?.wake() }
     }
 
-    final func show(_ state: NodeState) {
+    final func show(_ state: SourceStatus) {
         let changed = shownState.withLock { shown -> Bool in
             defer { shown = state }
             return shown != state
@@ -108,7 +108,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     /// Ends for good: tells the links, finishes the node, lets the timer go.
-    final func end(_ cause: EndCause?, state: NodeState = NodeState(.stopped)) {
+    func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
         box.ports.append(end: cause)
         flush()

@@ -1,43 +1,177 @@
 import CampipeKit
 
-/// Runs a source: asks it for items while there is room.
+/// Runs a source: opens it, asks it for items while there is room, and opens it again as its supervisor decides.
 package final class SourceRunner: NodeRunner, @unchecked Sendable {
+    // As its superclass: touched in turns only.
+
+    private var supervisor: SourceSupervisor
     private var pause: Next = .more
+    private var hasStarted = false
+    private var hasBeenOpened = false
+    private var menders: [TimeMender]
+    private var mendedNote = RecurringNote()
+    private var failure: CampipeError?
+
+    package override init(
+        _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
+        report: @escaping @Sendable (RunnerReport) -> Void
+    ) {
+        let settings = SourceSupervisor.Settings(
+            isLive: assignment.isLive, reconnects: assignment.reconnects, onDemand: assignment.onDemand,
+            stallAfter: assignment.stallAfter)
+        supervisor = SourceSupervisor(
+            settings, seed: assignment.id.utf8.reduce(environment.seed) { $0 &* 31 &+ UInt64($1) })
+        menders = assignment.registration.descriptor.outputs.map { _ in TimeMender() }
+        super.init(assignment, environment: environment, executor: executor, report: report)
+    }
+
+    override func setDemand(isWanted: Bool, want: Want?) { perform(supervisor.demand(isWanted, at: clock.now)) }
 
     override func work() -> Bool {
-        if phase == .new {
-            do { try box.open(makeContext()) } catch { return false }
-            phase = .open
-            show(NodeState(.running))
+        guard phase != .ended else { return false }
+        if !hasStarted {
+            hasStarted = true
+            perform(supervisor.start(at: clock.now))
+        } else if assignment.isLive {
+            perform(supervisor.tick(at: clock.now))
         }
-        guard phase == .open else { return false }
+        let more = phase == .open && produce()
+        if phase != .ended, !more { sleep() }
+        return more
+    }
+
+    /// Asks the node for items until the turn's budget is used.
+    ///
+    /// - Returns: Whether it has more at once.
+    private func produce() -> Bool {
         let signalled = takeSignal()
         switch pause {
         case .wait where !signalled: return false
-        case .waitUntil(let instant) where !signalled && clock.now < instant:
-            wake(at: instant)
-            return false
-        default: break
+        case .waitUntil(let instant) where !signalled && clock.now < instant: return false
+        default: pause = .more
         }
         let room = self.room
-        guard room > 0 else {
-            pause = .more
+        guard room > 0 else { return false }
+        box.ports.inherited = assignment.isLive ? .live : []
+        var budget = TurnBudget(room: room, clock: clock)
+        do {
+            repeat {
+                var output = Output(box.ports)
+                pause = try box.next(to: &output)
+            } while pause == .more && box.ports.emitted < TurnBudget.maxItems
+                && budget.goesOn(emitted: box.ports.emitted)
+        } catch {
+            emit()
+            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            self.failure = failure
+            perform(
+                supervisor.failed(
+                    failure.kind, reason: failure.description, retryAfter: failure.retryAfter, at: clock.now))
             return false
         }
-        if assignment.isLive { box.ports.inherited = .live }
-        var budget = TurnBudget(room: room, clock: clock)
-        repeat {
-            var output = Output(box.ports)
-            do { pause = try box.next(to: &output) } catch { end(EndCause(node: assignment.id, message: "\(error)")); return false }
-        } while pause == .more && box.ports.emitted < TurnBudget.maxItems && budget.goesOn(emitted: box.ports.emitted)
-        flush()
-        switch pause {
-        case .ended: end(nil); return false
-        case .more: return true
-        case .wait: return false
-        case .waitUntil(let instant):
-            wake(at: instant)
+        emit()
+        if pause == .ended {
+            perform(supervisor.ended(at: clock.now))
             return false
+        }
+        return pause == .more
+    }
+
+    private func emit() {
+        if box.ports.emitted > 0 {
+            mendTimes()
+            if assignment.isLive { perform(supervisor.item(at: clock.now)) }
+        }
+        flush()
+    }
+
+    /// Looks again when the node asked for it, or when the supervisor has to.
+    private func sleep() {
+        var instants = [supervisor.nextTick].compactMap(\.self)
+        if phase == .open, case .waitUntil(let instant) = pause { instants.append(instant) }
+        if let next = instants.min() { wake(at: next) }
+    }
+
+    // MARK: What the supervisor decides
+
+    private func perform(_ actions: [SourceSupervisor.Action]) {
+        for action in actions {
+            switch action {
+            case .open: openNode()
+            case .close: finishNode()
+            case .lost(let since): lose(since)
+            case .end(let reason): endForGood(reason)
+            case .report(let status): tell(status)
+            }
+        }
+    }
+
+    private func openNode() {
+        if hasBeenOpened { replaceNode() }
+        hasBeenOpened = true
+        failure = nil
+        do {
+            try box.open(makeContext())
+            phase = .open
+            pause = .more
+            for index in menders.indices { menders[index].reopened() }
+            perform(supervisor.opened(at: clock.now))
+        } catch {
+            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            self.failure = failure
+            phase = .waiting
+            perform(
+                supervisor.failed(
+                    failure.kind, reason: failure.description, retryAfter: failure.retryAfter, at: clock.now))
+        }
+    }
+
+    private func lose(_ since: Instant) {
+        for port in box.ports.ports.indices {
+            box.ports.append(gap: Gap(.lost, count: 0, at: since), port: port)
+        }
+        flush()
+    }
+
+    private func endForGood(_ reason: String?) {
+        guard let reason else { return end(nil, state: supervisor.status) }
+        let failure = failure ?? CampipeError(.failed, reason)
+        log.error("failed", ["cause": failure])
+        end(EndCause(node: assignment.id, message: reason), state: supervisor.status)
+        report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
+    }
+
+    private func tell(_ status: SourceStatus) {
+        let before = state
+        show(status)
+        switch status.state {
+        case .waiting, .stalled:
+            log.warning(
+                status.state == .stalled ? "stalled, connects again" : "lost, connects again",
+                ["cause": status.reason ?? "", "retries": status.retries])
+        case .running where before.state != .running:
+            log.info("running", ["retries": status.retries])
+        default: break
+        }
+    }
+
+    // MARK: Times
+
+    /// Keeps dts of packets, pts of frames and `captured` from going back.
+    private func mendTimes() {
+        for port in box.ports.ports.indices {
+            let items = box.ports.ports[port].items
+            let before = menders[port].mended
+            for index in 0..<items.count {
+                guard let item = items[index], let stream = item.streamTime else { continue }
+                let verdict = menders[port].mend(
+                    stream: stream, captured: item.captured, isLive: assignment.isLive)
+                if let verdict { items.shift(index, by: verdict.offset, captured: verdict.captured) }
+            }
+            let mended = menders[port].mended - before
+            if mended > 0, let count = mendedNote.happened(mended, at: clock.now) {
+                log.debug("times of the stream were mended", ["count": count])
+            }
         }
     }
 }
