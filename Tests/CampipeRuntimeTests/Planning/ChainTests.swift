@@ -49,7 +49,8 @@ private typealias N = PlanningNodes
         }
         #expect(
             plan.nodeTexts == [
-                "cam", "decode(cam)", "convert(decode(cam), width 640)", "a", "convert(decode(cam), width 320)", "b", "c",
+                "cam", "decode(cam)", "convert(decode(cam), width 640)", "a", "convert(decode(cam), width 320)", "b",
+                "c",
                 "encode(convert(decode(cam), width 640), quality 80)", "web",
             ])
         #expect(plan.nodes.filter { "\($0.key)".hasPrefix("decode") }.count == 1)
@@ -122,7 +123,9 @@ private typealias N = PlanningNodes
         let five = plan.links.first { $0.key.subscription == 5 }
         #expect(five.map { "\($0.key.from.node)" } == "encode(decode(cam, width 960))")
         #expect(plan.nodes.filter { "\($0.key)".hasPrefix("encode") }.count == 3)
-        #expect(plan.links.first { $0.key.subscription == 6 }.map { "\($0.key.from.node)" } == "encode(decode(cam, width 160))")
+        #expect(
+            plan.links.first { $0.key.subscription == 6 }.map { "\($0.key.from.node)" }
+                == "encode(decode(cam, width 160))")
     }
 
     @Test("a format that changes is planned again: other coding, other size")
@@ -141,7 +144,10 @@ private typealias N = PlanningNodes
                 == ["cam", "decode(cam, width 640)", "encode(decode(cam, width 640))", "web"])
         #expect(
             texts(.packets(PacketFormat(.h264, size: Size(1920, 1080))))
-                == ["cam", "decode(cam)", "convert(decode(cam), width 640)", "encode(convert(decode(cam), width 640))", "web"])
+                == [
+                    "cam", "decode(cam)", "convert(decode(cam), width 640)", "encode(convert(decode(cam), width 640))",
+                    "web",
+                ])
     }
 
     @Test("no implicit node is put between events and their consumer, nor into sound")
@@ -151,7 +157,8 @@ private typealias N = PlanningNodes
             N.node("clips", "recorder", input: ["cam"], sides: ["audio": ["cam.audio"]]),
         ])
         #expect(plan.nodeTexts == ["cam", "log", "clips"])
-        #expect(plan.linkTexts == ["cam -> clips drop_gop", "cam:1 -> clips:1 drop_newest", "cam:2 -> log drop_oldest"])
+        #expect(
+            plan.linkTexts == ["cam -> clips drop_gop", "cam:1 -> clips:1 drop_newest", "cam:2 -> log drop_oldest"])
     }
 }
 
@@ -197,11 +204,13 @@ private typealias N = PlanningNodes
         plan(nodes) { $0.formats = announced("pic", .frames(FrameFormat(.yuv420, size: Size(640, 360)))) }
     }
 
-    @Test("events for who takes pictures, pictures for who takes events, sound for a screen", arguments: [
-        ("screen", "cam.events", "link s.input to an output that carries frames"),
-        ("journal", "cam", "link s.input to an output that carries events"),
-        ("screen", "cam.audio", "add a node between them that gives frames"),
-    ])
+    @Test(
+        "events for who takes pictures, pictures for who takes events, sound for a screen",
+        arguments: [
+            ("screen", "cam.events", "link s.input to an output that carries frames"),
+            ("journal", "cam", "link s.input to an output that carries events"),
+            ("screen", "cam.audio", "add a node between them that gives frames"),
+        ])
     func kinds(type: String, from: String, fix: String) {
         let plan = plan([N.node("cam", "camera", ["coding": "jpeg"]), N.node("s", type, input: [from])])
         #expect(plan.failures["s"]?.fix == fix)

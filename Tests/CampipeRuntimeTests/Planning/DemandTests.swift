@@ -33,7 +33,9 @@ private typealias N = PlanningNodes
 
     @Test("what is not live is wanted by every sink, whoever watches, and its first link stays")
     func notLive() {
-        let nodes = [N.node("cam", "camera", ["coding": "jpeg", "live": "false"]), N.node("web", "web", input: ["cam"])]
+        let nodes = [
+            N.node("cam", "camera", ["coding": "jpeg", "live": "false"]), N.node("web", "web", input: ["cam"]),
+        ]
         #expect(plan(nodes).linkTexts == ["cam -> web block"])
         let watched = plan(nodes) { $0.subscriptions["web"] = [4: Want(maxRate: 5)] }
         #expect(watched.linkTexts == ["cam -> web block", "cam -> web block"])
@@ -89,9 +91,12 @@ private typealias N = PlanningNodes
             ])
     }
 
-    @Test("a rate never thins inter-coded packets, events, sound, or what is not live", arguments: [
-        ("h264", "true", "decode(cam)", Optional(5.0)), ("", "true", "decode(cam)", 5), ("jpeg", "false", "decode(cam)", nil),
-    ])
+    @Test(
+        "a rate never thins inter-coded packets, events, sound, or what is not live",
+        arguments: [
+            ("h264", "true", "decode(cam)", Optional(5.0)), ("", "true", "decode(cam)", 5),
+            ("jpeg", "false", "decode(cam)", nil),
+        ])
     func rateElsewhere(coding: String, live: String, last: String, rate: Double?) {
         let cam = N.node("cam", "camera", ["coding": .text(coding), "live": .plain(live)])
         let plan = plan([
@@ -142,8 +147,10 @@ private typealias N = PlanningNodes
 
     @Test("what has ended wants nothing more of what feeds it")
     func ended() {
-        let nodes = [N.node("pic", "pictures", ["live": "false"]), N.node("plain", "plain", input: ["pic"]),
-            N.node("screen", "screen", input: ["plain"])]
+        let nodes = [
+            N.node("pic", "pictures", ["live": "false"]), N.node("plain", "plain", input: ["pic"]),
+            N.node("screen", "screen", input: ["plain"]),
+        ]
         let plan = plan(nodes) { $0.ended = ["screen"] }
         #expect(plan.links.allSatisfy { !$0.isOpen })
         #expect(plan.nodeTexts == ["pic", "[plain]", "[screen]"])

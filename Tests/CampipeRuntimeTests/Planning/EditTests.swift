@@ -26,7 +26,9 @@ private struct Running {
             if links.removeValue(forKey: key) == nil { return "\(key) is not there" }
         case .remove(let key):
             if nodes.removeValue(forKey: key) == nil { return "\(key) is not there" }
-            if links.keys.contains(where: { $0.from.node == key || $0.to == key }) { return "\(key) leaves a link behind" }
+            if links.keys.contains(where: { $0.from.node == key || $0.to == key }) {
+                return "\(key) leaves a link behind"
+            }
         }
         return nil
     }
@@ -39,7 +41,9 @@ private struct Running {
 
 /// One way to change a graph (design 4.4).
 @Suite struct EditTests {
-    @Test("the edits of random graphs under random changes leave nothing dangling at any step, and lead to the plan", arguments: 0..<40)
+    @Test(
+        "the edits of random graphs under random changes leave nothing dangling at any step, and lead to the plan",
+        arguments: 0..<40)
     func random(block: UInt64) throws {
         for seed in block * 50..<(block + 1) * 50 {
             var random = RandomGraph(seed: seed)
@@ -148,8 +152,12 @@ extension Plan {
         for link in links {
             guard let from = seen[link.key.from.node], let to = seen[link.key.to] else { return "\(link.key) dangles" }
             if !from.isLive, link.policy.whenFull != .block { return "\(link.key) may drop what is not live" }
-            if !from.isLive, link.maxRate != nil || link.lateAfter != nil { return "\(link.key) drops what is not live" }
-            if link.lateAfter != nil, link.lateAfter != to.lateAfter { return "\(link.key): another deadline than \(to.key)" }
+            if !from.isLive, link.maxRate != nil || link.lateAfter != nil {
+                return "\(link.key) drops what is not live"
+            }
+            if link.lateAfter != nil, link.lateAfter != to.lateAfter {
+                return "\(link.key): another deadline than \(to.key)"
+            }
             if case .implicit = link.key.to, link.isOpen != to.isWanted { return "\(link.key): open is not wanted" }
         }
         return nil

@@ -14,7 +14,8 @@ struct RandomGraph {
         var events: [String] = []
 
         func link() -> LinkOptions {
-            Int.random(in: 0..<5, using: &random) == 0 ? LinkOptions(maxItems: Int.random(in: 1...3, using: &random)) : LinkOptions()
+            Int.random(in: 0..<5, using: &random) == 0
+                ? LinkOptions(maxItems: Int.random(in: 1...3, using: &random)) : LinkOptions()
         }
         func when() -> [String] {
             guard let event = events.randomElement(using: &random), Int.random(in: 0..<4, using: &random) == 0
@@ -45,7 +46,9 @@ struct RandomGraph {
             var sides: [String: [String]] = [:]
             if type == "stamp" {
                 if let event = events.randomElement(using: &random) { sides["events"] = [event] }
-                if Bool.random(using: &random), let logo = pictures.randomElement(using: &random) { sides["logo"] = [logo] }
+                if Bool.random(using: &random), let logo = pictures.randomElement(using: &random) {
+                    sides["logo"] = [logo]
+                }
             }
             nodes.append(N.node(id, type, input: [input], link: link(), sides: sides, when: when()))
             pictures.append(id)

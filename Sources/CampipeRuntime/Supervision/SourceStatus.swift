@@ -1,0 +1,37 @@
+package import CampipeKit
+
+/// How a source is, for logs, the API and readiness.
+package struct SourceStatus: Hashable, Sendable {
+    package enum State: String, Sendable, CaseIterable {
+        /// It was opened, or is being opened; nothing has come yet.
+        case connecting
+        /// Items come.
+        case running
+        /// Nothing came for too long; it is about to be opened again.
+        case stalled
+        /// It failed; it is tried again at `retryAt`.
+        case waiting
+        /// Nobody wants it (`on_demand`).
+        case idle
+        /// It is switched off.
+        case off
+        /// It ended, or was stopped.
+        case stopped
+        /// It failed, and is not tried again.
+        case failed
+    }
+
+    package var state: State
+    /// The last thing that went wrong, until it has run well for 30 s.
+    package var reason: String?
+    /// Tries since it last ran well.
+    package var retries: Int
+    package var retryAt: Instant?
+
+    package init(_ state: State, reason: String? = nil, retries: Int = 0, retryAt: Instant? = nil) {
+        self.state = state
+        self.reason = reason
+        self.retries = retries
+        self.retryAt = retryAt
+    }
+}

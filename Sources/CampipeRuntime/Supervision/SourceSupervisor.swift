@@ -1,0 +1,232 @@
+package import CampipeKit
+
+/// Decides when a source is opened, closed and tried again (design 4.5).
+///
+/// A value: what happens comes in with its time, what is to be done comes out, and `nextTick` says when to ask again
+/// though nothing happened. Each `open` is of a new instance; `close` finishes the one before, and comes first.
+package struct SourceSupervisor: Sendable {
+    /// How one source is supervised.
+    package struct Settings: Hashable, Sendable {
+        package var isLive: Bool
+        /// Whether it is opened again when its connection ends or fails.
+        package var reconnects: Bool
+        /// Whether it is closed while nobody wants it.
+        package var onDemand: Bool
+        /// After how long without an item it is stalled; nil is the larger of 5 s and 3 intervals.
+        package var stallAfter: Duration?
+        /// Between items, as far as the stream says.
+        package var expectedInterval: Duration?
+
+        package init(
+            isLive: Bool = true, reconnects: Bool = true, onDemand: Bool = false, stallAfter: Duration? = nil,
+            expectedInterval: Duration? = nil
+        ) {
+            self.isLive = isLive
+            self.reconnects = reconnects
+            self.onDemand = onDemand
+            self.stallAfter = stallAfter
+            self.expectedInterval = expectedInterval
+        }
+    }
+
+    package enum Action: Hashable, Sendable {
+        /// Make an instance and open it.
+        case open
+        /// Finish the instance, if its `open` returned, and forget it.
+        case close
+        /// Tell all outputs that the camera is lost since then.
+        case lost(since: Instant)
+        /// There will be nothing more; with the reason when it failed.
+        case end(reason: String?)
+        /// The status changed.
+        case report(SourceStatus)
+    }
+
+    /// After how long of good items the next failure counts as the first.
+    package static let goodAfter = Duration.seconds(30)
+    /// How long a source on demand stays open when nobody wants it any more.
+    package static let linger = Duration.seconds(10)
+    /// The least time for the first item, since connecting and the first keyframe take theirs.
+    package static let firstItemAfter = Duration.seconds(10)
+    /// The waits from the third refusal of the password in a row on: cameras lock accounts.
+    package static let refusalWaits: [Duration] = [.seconds(300), .seconds(900), .seconds(3600)]
+    /// What another side may ask us to wait at most.
+    package static let longestRetryAfter = Duration.seconds(3600)
+
+    package private(set) var status = SourceStatus(.idle)
+    package var settings: Settings
+    private var backoff: Backoff
+    private var isOpen = false
+    private var isWanted: Bool
+    private var unwantedSince: Instant?
+    private var isLost = false
+    private var refusals = 0
+    /// Since when items come without a fault.
+    private var goodSince: Instant?
+    private var lastItem: Instant?
+    private var openedAt: Instant?
+    /// The usual time between items.
+    private var interval: Duration?
+
+    /// - Parameters:
+    ///   - settings: How it is supervised.
+    ///   - isWanted: Whether anybody wants it now; looked at only with `onDemand`.
+    ///   - seed: Of the jitter.
+    package init(_ settings: Settings, isWanted: Bool = true, seed: UInt64) {
+        self.settings = settings
+        self.isWanted = isWanted || !settings.onDemand
+        backoff = Backoff(seed: seed)
+    }
+
+    // MARK: What happens
+
+    /// The pipeline starts.
+    package mutating func start(at now: Instant) -> [Action] {
+        isWanted ? open(at: now) : [report(SourceStatus(.idle))]
+    }
+
+    /// `open` of the instance returned.
+    package mutating func opened(at now: Instant) -> [Action] {
+        guard isOpen else { return [] }
+        openedAt = now
+        return []
+    }
+
+    /// It emitted an item.
+    package mutating func item(at now: Instant) -> [Action] {
+        guard isOpen else { return [] }
+        if let last = lastItem, goodSince != nil {
+            let step = now - last
+            interval = interval.map { ($0 * 7 + step) / 8 } ?? step
+        }
+        lastItem = now
+        isLost = false
+        refusals = 0
+        let since = goodSince ?? now
+        goodSince = since
+        if backoff.count > 0, now - since >= Self.goodAfter { backoff.reset() }
+        let reason = backoff.count > 0 ? status.reason : nil
+        return change(to: SourceStatus(.running, reason: reason, retries: backoff.count))
+    }
+
+    /// `open` or a turn threw.
+    package mutating func failed(
+        _ kind: CampipeError.Kind, reason: String, retryAfter: Duration? = nil, at now: Instant
+    ) -> [Action] {
+        guard isOpen else { return [] }
+        guard settings.isLive, settings.reconnects else { return end(.failed, reason: reason) }
+        var wait = backoff.next(atCap: [.notFound, .unsupported, .configuration].contains(kind))
+        if kind == .unauthorized {
+            refusals += 1
+            if refusals >= 3 { wait = Self.refusalWaits[min(refusals - 3, Self.refusalWaits.count - 1)] }
+        }
+        if let retryAfter { wait = max(wait, min(retryAfter, Self.longestRetryAfter)) }
+        return lose(.waiting, reason: reason, wait: wait, at: now)
+    }
+
+    /// It said that there is nothing more.
+    package mutating func ended(at now: Instant) -> [Action] {
+        guard isOpen else { return [] }
+        guard settings.isLive, settings.reconnects else { return end(.stopped, reason: nil) }
+        return lose(.waiting, reason: "the connection ended", wait: backoff.next(), at: now)
+    }
+
+    /// Somebody wants it, or nobody does any more; changes nothing but of a source on demand.
+    package mutating func demand(_ isWanted: Bool, at now: Instant) -> [Action] {
+        guard settings.onDemand, isWanted != self.isWanted else { return [] }
+        self.isWanted = isWanted
+        unwantedSince = isWanted ? nil : now
+        guard isWanted, status.state == .idle else { return [] }
+        return open(at: now)
+    }
+
+    /// What stood in the way may be mended (the file or a secret changed): a try that waits is made at once.
+    package mutating func retryNow(at now: Instant) -> [Action] {
+        guard status.retryAt != nil else { return [] }
+        refusals = 0
+        return open(at: now)
+    }
+
+    /// The pipeline stops, or the user switches it off.
+    package mutating func stop(_ state: SourceStatus.State = .stopped) -> [Action] {
+        if state == .stopped, status.state == .failed { return [] }
+        let closing: [Action] = isOpen ? [.close] : []
+        isOpen = false
+        return closing + change(to: SourceStatus(state, reason: status.reason))
+    }
+
+    /// Time went by; at `nextTick`, or whenever.
+    package mutating func tick(at now: Instant) -> [Action] {
+        if let since = unwantedSince, now >= since + Self.linger, isOpen || status.retryAt != nil {
+            let closing: [Action] = isOpen ? [.close] : []
+            isOpen = false
+            unwantedSince = nil
+            return closing + change(to: SourceStatus(.idle))
+        }
+        if let retryAt = status.retryAt, now >= retryAt { return open(at: now) }
+        if let stall = stallAt, now >= stall {
+            let seconds = ((now - (lastSign ?? now)).seconds * 10).rounded() / 10
+            let reason = "nothing came for \(seconds) s"
+            guard settings.reconnects else { return end(.failed, reason: reason) }
+            return lose(.stalled, reason: reason, wait: backoff.next(), at: now)
+        }
+        return []
+    }
+
+    /// When to call `tick` if nothing happens before; nil is never.
+    package var nextTick: Instant? {
+        let lingers = isOpen || status.retryAt != nil
+        return [status.retryAt, stallAt, lingers ? unwantedSince.map { $0 + Self.linger } : nil].compactMap(\.self)
+            .min()
+    }
+
+    // MARK: What follows
+
+    private var lastSign: Instant? { goodSince == nil ? openedAt : lastItem }
+
+    /// After how long without an item it is stalled.
+    package var stallAfter: Duration {
+        let usual = max(settings.expectedInterval ?? .zero, interval ?? .zero)
+        return settings.stallAfter ?? max(.seconds(5), usual * 3)
+    }
+
+    private var stallAt: Instant? {
+        guard isOpen, settings.isLive, let lastSign else { return nil }
+        return lastSign + (goodSince == nil ? max(stallAfter, Self.firstItemAfter) : stallAfter)
+    }
+
+    private mutating func open(at now: Instant) -> [Action] {
+        isOpen = true
+        openedAt = nil
+        goodSince = nil
+        return [.open] + change(to: SourceStatus(.connecting, reason: status.reason, retries: backoff.count))
+    }
+
+    /// The connection is gone and is to be made again.
+    private mutating func lose(
+        _ state: SourceStatus.State, reason: String, wait: Duration, at now: Instant
+    ) -> [Action] {
+        isOpen = false
+        var actions: [Action] = [.close]
+        if !isLost { actions.append(.lost(since: lastItem ?? now)) }
+        isLost = true
+        goodSince = nil
+        return actions
+            + change(to: SourceStatus(state, reason: reason, retries: backoff.count, retryAt: now + wait))
+    }
+
+    private mutating func end(_ state: SourceStatus.State, reason: String?) -> [Action] {
+        isOpen = false
+        return [.close, .end(reason: reason)] + change(to: SourceStatus(state, reason: reason, retries: backoff.count))
+    }
+
+    private mutating func change(to new: SourceStatus) -> [Action] {
+        guard new != status else { return [] }
+        return [report(new)]
+    }
+
+    private mutating func report(_ new: SourceStatus) -> Action {
+        status = new
+        return .report(new)
+    }
+}
