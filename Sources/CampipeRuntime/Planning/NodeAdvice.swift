@@ -5,7 +5,8 @@ package import CampipeKit
 /// The runner alone may touch a running node, so the default asks fresh instances: making one has no effects, and
 /// both answers depend on its options only.
 package struct NodeAdvice: Sendable {
-    /// What the node of this id asks of its main input so that the want can be had.
+    /// What the node of this id asks of its main input so that the want can be had. Where only events are wanted of it,
+    /// the want's format is `.events`.
     package var want: @Sendable (_ id: String, _ downstream: Want) -> Want
     /// What comes out of the node of this id when the format goes in.
     package var output: @Sendable (_ id: String, _ input: Format) throws -> Format

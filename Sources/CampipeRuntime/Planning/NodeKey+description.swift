@@ -6,8 +6,7 @@ extension NodeKey: CustomStringConvertible {
         switch self {
         case .explicit(let id): return id
         case .implicit(let role, let upstream, let request, let owner):
-            let of = upstream.port == 0 ? "\(upstream.node)" : "\(upstream.node):\(upstream.port)"
-            let parts = [of] + request.facts + (owner.map { ["for \($0)"] } ?? [])
+            let parts = ["\(upstream)"] + request.facts + (owner.map { ["for \($0)"] } ?? [])
             return "\(role.rawValue)(\(parts.joined(separator: ", ")))"
         }
     }
@@ -19,6 +18,16 @@ extension NodeKey: CustomStringConvertible {
         case .implicit(_, let upstream, _, _): upstream.node.origin
         }
     }
+}
+
+extension PlannedOutput: CustomStringConvertible {
+    /// The node; of an output beside the main one with its index: `cam:1`.
+    package var description: String { port == 0 ? "\(node)" : "\(node):\(port)" }
+}
+
+extension LinkKey: CustomStringConvertible {
+    /// `cam -> decode(cam)`; of an input beside the main one with its index: `watch:1 -> clips:2`.
+    package var description: String { input == 0 ? "\(from) -> \(to)" : "\(from) -> \(to):\(input)" }
 }
 
 extension ConverterRequest {

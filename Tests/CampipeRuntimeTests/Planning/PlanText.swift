@@ -6,9 +6,7 @@ extension Plan {
     /// Links as text, one each, sorted: `cam -> decode(cam) latest rate 5.0 late 1.0`; closed ones in brackets.
     var linkTexts: [String] {
         links.map { link in
-            let from = link.key.from.port == 0 ? "\(link.key.from.node)" : "\(link.key.from.node):\(link.key.from.port)"
-            let input = link.key.input == 0 ? "" : ":\(link.key.input)"
-            var text = "\(from) -> \(link.key.to)\(input) \(link.policy.whenFull.rawValue)"
+            var text = "\(link.key) \(link.policy.whenFull.rawValue)"
             if let rate = link.maxRate { text += " rate \(rate)" }
             if let late = link.lateAfter { text += " late \(late.seconds)" }
             return link.isOpen ? text : "[\(text)]"
