@@ -58,9 +58,11 @@ struct Stamp: Join {
     static let summary = "Paints as many levels as there were events."
     static let events = In<Event>("events", optional: true, many: true)
     static let logo = In<Frame>("logo", optional: true)
-    static let inputs: [any AnyPort] = [In<Frame>("input"), events, logo]
+    static let inputs: [any AnyPort] = [
+        In<Frame>("input", accepts: [.frames(.gray8)]), events, logo,
+    ]
     mutating func process(_ primary: consuming Frame, with side: borrowing Sides, to output: inout Output) throws {
-        let level = UInt8(side.events(Self.events).count) + 10 * (side.latest(Self.logo)?.level ?? 0)
+        let level = UInt8(side.events(Self.events).count) &+ 10 &* (side.latest(Self.logo)?.level ?? 0)
         primary.mapLuma { _ in level }
         output.emit(primary)
     }
