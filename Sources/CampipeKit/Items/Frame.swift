@@ -115,7 +115,7 @@ public struct Frame: Item {
     private mutating func uniquePixels() -> PixelBuffer {
         let header = uniqueHeader()
         if header.pixels.isForeign || !isKnownUniquelyReferenced(&header.pixels) {
-            header.pixels = header.pixels.copy(in: FramePool.shared)
+            header.pixels = header.pixels.copy()
         }
         // What is about to be painted is no longer what the camera sent.
         header.origin = nil

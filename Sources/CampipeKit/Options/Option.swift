@@ -42,7 +42,10 @@ public struct Option<T: OptionValue>: Sendable {
         let construction = OptionConstruction.current
         number = construction?.nextNumber() ?? -1
         self.info = info
-        wrappedValue = construction?.value(number) as? T ?? value ?? T.optionPlaceholder
+        // A placeholder is made only where no value is there, so its own options must not be counted.
+        wrappedValue =
+            construction?.value(number) as? T ?? value
+            ?? OptionConstruction.$current.withValue(nil) { T.optionPlaceholder }
     }
 }
 
@@ -116,6 +119,7 @@ extension Option: AnyOption {
     }
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
+        let value = T.optionType.isSecret ? value.asSecret : value
         guard let read = T.read(value, at: path, into: &faults) else { return nil }
         if let contains = info.contains, !contains(read) {
             faults.append(

@@ -32,11 +32,15 @@ struct QuantityText {
         if quantity.unit.isEmpty {
             faults.append(
                 Fault(
-                    .missingUnit, at: path, "\(scalar.text) has no unit",
-                    fix: "write \(scalar.text)\(usual); units: \(names)"))
+                    .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
+                    fix: (scalar.isSecret ? "" : "write \(scalar.text)\(usual); ") + "units: \(names)"))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
+            guard !scalar.isSecret else {
+                faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: "units: \(names)"))
+                return nil
+            }
             let nearest = units.first { $0.name.lowercased() == quantity.unit.lowercased() }
             let meant = nearest.map { "did you mean \(scalar.text.dropLast(quantity.unit.count))\($0.name)? " } ?? ""
             faults.append(
@@ -151,6 +155,10 @@ extension Secret: OptionValue {
     public var optionText: String? { nil }
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Secret? {
-        String.read(value, at: path, into: &faults).map(Secret.init)
+        if case .map = value {
+            faults.append(.wrongKind(value, expected: .secret, at: path))
+            return nil
+        }
+        return String.read(value, at: path, into: &faults).map(Secret.init)
     }
 }
