@@ -7,7 +7,10 @@ package struct Redaction: Sendable {
     /// What stands in place of a secret.
     static let stars: [Unicode.Scalar] = ["*", "*", "*"]
 
-    private var texts: [[Unicode.Scalar]] = []
+    /// More secrets than this are hidden by their places only.
+    private static let maximumTexts = 4096
+
+    private var texts: Set<[Unicode.Scalar]> = []
     private var marks: Set<Mark> = []
     /// Whether the text was read as YAML, so that secrets are known by their marks.
     var isStructureKnown = false
@@ -18,9 +21,8 @@ package struct Redaction: Sendable {
     mutating func hide(text: String, at places: [Mark]) {
         marks.formUnion(places)
         let scalars = Array(text.unicodeScalars)
-        guard scalars.count >= 4, scalars.count <= 4096, !texts.contains(scalars) else { return }
-        texts.append(scalars)
-        texts.sort { $0.count > $1.count }
+        guard scalars.count >= 4, scalars.count <= 4096, texts.count < Self.maximumTexts else { return }
+        texts.insert(scalars)
     }
 
     /// Whether a key's name says that its value is secret.

@@ -9,6 +9,8 @@ package struct YAMLReader {
     package static let maximumDepth = 32
     /// The most values of one text, aliases counted as if written out.
     package static let maximumValues = 50_000
+    /// The most keys of one map.
+    package static let maximumKeys = 10_000
 
     private let text: SourceText
     private let source: Int
@@ -134,6 +136,10 @@ package struct YAMLReader {
                     .duplicateKey, keyMark, "the key \"\(key.prefix(80))\" stands twice in one map", fix: "delete one",
                     related: [Diagnostic.Related(first, "the first one is here")])
                 continue
+            }
+            guard entries.count < Self.maximumKeys else {
+                report(.tooLarge, keyMark, "a map holds more than \(Self.maximumKeys) keys", fix: "split the file")
+                throw Stop()
             }
             places[key] = keyMark
             entries.append(LocatedValue.Entry(key: key, keyMark: keyMark, value: value.value))
