@@ -28,13 +28,20 @@ package struct DiagnosticReport: Sendable {
 
     private static func merged(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
         var places: [Key: Int] = [:]
+        var copies: [Int: Int] = [:]
         var result: [Diagnostic] = []
         for diagnostic in diagnostics {
             let key = Key(code: diagnostic.code, mark: diagnostic.mark, sentence: diagnostic.sentence)
-            if places[key] == nil {
+            if let place = places[key] {
+                copies[place, default: 0] += 1
+            } else {
                 places[key] = result.count
                 result.append(diagnostic)
             }
+        }
+        for (place, count) in copies {
+            guard let note = result[place].related.lastIndex(where: { $0.note.hasPrefix("for the camera") }) else { continue }
+            result[place].related[note].note += " and \(count) more"
         }
         let order = result.indices.sorted { left, right in
             let (a, b) = (result[left].mark, result[right].mark)

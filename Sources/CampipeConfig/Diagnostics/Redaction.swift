@@ -51,8 +51,8 @@ package struct Redaction: Sendable {
     ) -> (characters: [Unicode.Scalar], columns: [Int]) {
         var hidden = [Bool](repeating: false, count: line.count)
         for mark in marks where mark.source == source {
-            let range = max(0, Int(mark.start) - start)..<max(0, min(line.count, Int(mark.end) - start))
-            if range.lowerBound < range.upperBound { for index in range { hidden[index] = true } }
+            let (first, end) = (max(0, Int(mark.start) - start), min(line.count, Int(mark.end) - start))
+            if first < end { for index in first..<end { hidden[index] = true } }
         }
         hideTexts(in: line, &hidden)
         hideUserInfo(in: line, &hidden)

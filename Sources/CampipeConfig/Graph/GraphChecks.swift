@@ -18,6 +18,8 @@ struct GraphChecks {
     private func checkSinks(_ findings: inout Findings) {
         let sinks = drafts.filter(\.isSink)
         if sinks.isEmpty {
+            // Where other things are wrong, the sinks may be there, misplaced.
+            if findings.hasErrors { return }
             findings.report(
                 .noSink, nil, "the pipeline has no sink, so nothing would come of it",
                 fix: "add one under \"sinks\", such as web: {type: http, input: ID, path: /NAME}")
@@ -27,11 +29,13 @@ struct GraphChecks {
     }
 
     private func checkUse(_ findings: inout Findings) {
+        // A misspelt reference explains why its target looks unused.
+        if findings.faults.contains(where: { $0.code == .unknownInput }) { return }
         var used = Set<Int>()
         for draft in drafts { used.formUnion(draft.feeders) }
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {
             findings.report(
-                .unusedNode, at: draft.path, "nothing uses \(draft.id)",
+                .unusedNode, at: draft.path, "nothing uses \(draft.name)",
                 fix: "name it as the input of a sink or a transform, or write enabled: false", part: .key, severity: .warning)
         }
     }
@@ -89,7 +93,7 @@ struct GraphChecks {
                 let written = isMain && draft.value.entry("link") != nil ? draft.path.key("link") : draft.path.key("links").key(input)
                 findings.report(
                     .blockingLive, at: written.key("when_full"),
-                    "block on a live stream makes a slow \(draft.id) hold up its source, and every other branch of it",
+                    "block on a live stream lets \(draft.name) hold up the source, and with it every other branch",
                     fix: "leave when_full out, or take drop_oldest with a larger max_items", severity: .warning)
             }
         }

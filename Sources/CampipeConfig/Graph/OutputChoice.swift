@@ -60,20 +60,27 @@ private struct OutputSearch {
     }
 
     func only() -> OutputChoice {
-        for fit in [Fit.exact, .converted, .mismatch] {
-            let fitting = outputs.filter { self.fit($0) == fit }
-            guard let first = fitting.first else { continue }
-            if fitting.count == 1 { return judged(first) }
-            // The main output is the one called `out`.
-            if let main = fitting.first(where: { $0.name == "out" }) { return judged(main) }
-            let names = fitting.map { "\(node).\($0.name)" }
-            return .fault(
-                OutputChoice.Problem(
-                    code: .ambiguousOutput,
-                    sentence: "\(node) gives \(first.kind.plural) on \(names.joined(separator: " and on "))",
-                    fix: "write \(names.joined(separator: " or "))"))
-        }
-        return .fault(wrongKind(outputs.first))
+        let candidates = outputs.filter { isAudio(format(of: $0)) == wanted.allSatisfy(wantsAudio) }
+        let kinds = wanted.map(\.kind)
+        var fitting = candidates.filter { kinds.contains($0.kind) }
+        if fitting.isEmpty { fitting = candidates.filter { fit($0) == .converted } }
+        guard let first = fitting.first else { return .fault(wrongKind(outputs.first)) }
+        if fitting.count == 1 { return judged(first) }
+        // The main output is the one called `out`.
+        if let main = fitting.first(where: { $0.name == "out" }) { return judged(main) }
+        let names = fitting.map { "\(node).\($0.name)" }
+        return .fault(
+            OutputChoice.Problem(
+                code: .ambiguousOutput, sentence: "\(node) gives \(first.kind.plural) on \(names.joined(separator: " and on "))",
+                fix: "write \(names.joined(separator: " or "))"))
+    }
+
+    private func isAudio(_ format: Format?) -> Bool {
+        if case .packets(let packets) = format { packets.coding?.isAudio == true } else { false }
+    }
+
+    private func wantsAudio(_ input: PortDescriptor) -> Bool {
+        !input.formats.isEmpty && input.formats.allSatisfy(isAudio)
     }
 
     private func judged(_ output: PortDescriptor) -> OutputChoice {
@@ -117,17 +124,20 @@ private struct OutputSearch {
     }
 
     private func wrongKind(_ output: PortDescriptor?) -> OutputChoice.Problem {
-        var kinds: [String] = []
-        for input in wanted where !kinds.contains(input.kind.plural) { kinds.append(input.kind.plural) }
-        let taken = kinds.joined(separator: " or ")
+        let taken = Self.kinds(wanted)
         guard let output else {
             return OutputChoice.Problem(code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
         }
         let others = outputs.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
-        let given = others.isEmpty && outputs.count > 1 ? outputs.map { "\($0.kind.plural) (\($0.name))" }.joined(separator: ", ") : output.kind.plural
+        let given = others.isEmpty ? Self.kinds(outputs) : output.kind.plural
         return OutputChoice.Problem(
             code: .wrongKindOfItem, sentence: "\(node) gives \(given), and \(taken) are due here",
             fix: others.isEmpty ? "name a node that gives \(taken)" : "write \(others.joined(separator: " or "))")
+    }
+
+    /// `packets or frames`, each once.
+    private static func kinds(_ ports: [PortDescriptor]) -> String {
+        ItemKind.allCases.filter { kind in ports.contains { $0.kind == kind } }.map(\.plural).joined(separator: " or ")
     }
 
     private func mismatch(_ output: PortDescriptor, _ format: Format?) -> OutputChoice.Problem {

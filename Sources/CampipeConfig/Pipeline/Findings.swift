@@ -20,6 +20,10 @@ struct Findings {
         diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, severity: severity, related: related))
     }
 
+    var hasErrors: Bool {
+        faults.contains { $0.severity == .error } || diagnostics.contains { $0.severity == .error }
+    }
+
     /// `Nearest.fix`, while few enough faults were found that anyone would read it.
     func nearest(_ word: String, in candidates: @autoclosure () -> [String]) -> String? {
         faults.count + diagnostics.count < 500 ? Nearest.fix(word, in: candidates()) : nil

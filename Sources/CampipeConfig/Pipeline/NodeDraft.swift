@@ -30,6 +30,8 @@ struct NodeDraft {
         self.camera = camera
     }
 
+    /// The id as its own file or template says it.
+    var name: String { camera.map { String(id.dropFirst($0.name.count + 1)) } ?? id }
     var path: FaultPath { FaultPath([.key(section), .key(id)]) }
     /// Whether its type is known; what hangs on an unknown one is not checked further.
     var isKnown: Bool { !registrations.isEmpty }

@@ -99,10 +99,11 @@ struct NodeReading {
                     .duplicateKey, at: path.key("input"), "\"input\" and \"inputs\" are the same", fix: "put all into \"inputs\"",
                     part: .key)
             }
-            if given.isEmpty, !port.isOptional {
+            let isMisnamed = index == 0 && entries.contains { ["input", "inputs"].contains($0.key) }
+            if given.isEmpty, !isMisnamed, !port.isOptional {
                 let what = port.kind.plural
                 findings.report(
-                    .missingInput, at: path, "\(draft.id) has no \"\(keys[0])\"",
+                    .missingInput, at: path, "\(draft.name) has no \"\(keys[0])\"",
                     fix: "add \(keys[0]): with the id of what gives it \(what)", part: .key)
             }
             draft.inputs.append(InputDraft(port: port, references: references))

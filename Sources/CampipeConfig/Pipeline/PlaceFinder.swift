@@ -29,12 +29,22 @@ struct PlaceFinder: Sendable {
         let place = place(of: fault.path, fault.part)
         if place.isBroken, fault.severity == .error { return nil }
         var related = place.related
-        if let path = fault.related, let mark = self.place(of: path, .value).mark, mark != place.mark {
-            related.append(Diagnostic.Related(mark, "this belongs to it"))
+        if let path = fault.related, let mark = self.place(of: path, path.steps.count == 2 ? .key : .value).mark, mark != place.mark {
+            related.append(Diagnostic.Related(mark, Self.note(for: fault.code)))
         }
         return Diagnostic(
             fault.code, place.mark, fault.sentence, fix: fault.fix, severity: fault.severity, related: related,
             path: fault.path)
+    }
+
+    /// What a fault's related place is.
+    private static func note(for code: FaultCode) -> String {
+        switch code {
+        case .pathInUse, .duplicateKey, .duplicateID: "the other one is here"
+        case .maskBypassed: "the masked branch is here"
+        case .unknownInput, .ambiguousOutput, .wrongKindOfItem, .formatMismatch: "the node that is named stands here"
+        default: "this belongs to it"
+        }
     }
 
     /// The marks of a value for redaction: where it stands, and the parameter that was put in.

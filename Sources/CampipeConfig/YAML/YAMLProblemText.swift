@@ -45,7 +45,7 @@ struct YAMLProblemText {
         if let variable = variableColumn(characters, around: column) {
             return Diagnostic(
                 .quoteIt, mark(lineStart + variable, length: 2), "${...} inside { } or [ ] is a map to YAML",
-                fix: "quote it: \"${...}\"")
+                fix: "quote it: \"\(variableText(characters, from: variable))\"")
         }
         if problem.context.contains("alias") {
             return Diagnostic(
@@ -71,6 +71,13 @@ struct YAMLProblemText {
             return start
         }
         return nil
+    }
+
+    /// `${NAME}` as it stands there; with a default, which may be a secret, only its shape.
+    private func variableText(_ characters: [Unicode.Scalar], from start: Int) -> String {
+        let name = characters[(start + 2)...].prefix { $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0) }
+        guard name.endIndex < characters.count, characters[name.endIndex] == "}" else { return "${...}" }
+        return "${\(String(String.UnicodeScalarView(name)))}"
     }
 
     /// The column of a `{` or `[` that begins this line's value and is closed before `column`.
@@ -105,6 +112,8 @@ struct YAMLProblemText {
 
     private func structural(_ problem: YAMLProblem, characters: [Unicode.Scalar], column: Int) -> Diagnostic? {
         switch problem.problem {
+        case "did not find expected key" where column < characters.count && characters[column] == ":":
+            return Diagnostic(.wrongKind, mark(problem.place), "a key is missing before the colon")
         case "mapping values are not allowed in this context":
             return Diagnostic(
                 .syntax, mark(problem.place), "a second \": \" stands where one value is expected",

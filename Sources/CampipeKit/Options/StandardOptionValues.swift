@@ -43,7 +43,7 @@ extension Int: OptionValue {
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not a whole number",
-                    fix: unitStripped(scalar.text).map { "write \($0), without a unit" }))
+                    fix: scalar.isSecret ? nil : unitStripped(scalar.text).map { "write \($0), without a unit" }))
         }
         return nil
     }

@@ -30,11 +30,15 @@ struct QuantityText {
         if quantity.unit.isEmpty {
             faults.append(
                 Fault(
-                    .missingUnit, at: path, "\(scalar.text) has no unit",
-                    fix: "write \(scalar.text)\(usual); units: \(names)"))
+                    .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
+                    fix: scalar.isSecret ? "units: \(names)" : "write \(scalar.text)\(usual); units: \(names)"))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
+            if scalar.isSecret {
+                faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: "units: \(names)"))
+                return nil
+            }
             let nearest = units.first { $0.name.lowercased() == quantity.unit.lowercased() }
             let meant = nearest.map { "did you mean \(scalar.text.dropLast(quantity.unit.count))\($0.name)? " } ?? ""
             faults.append(
