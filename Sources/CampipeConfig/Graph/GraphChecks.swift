@@ -30,7 +30,7 @@ struct GraphChecks {
 
     private func checkUse(_ findings: inout Findings) {
         // A misspelt reference explains why its target looks unused.
-        if findings.faults.contains(where: { $0.code == .unknownInput }) { return }
+        if findings.faults.contains(where: { [.unknownInput, .misplacedKey].contains($0.code) }) { return }
         var used = Set<Int>()
         for draft in drafts { used.formUnion(draft.feeders) }
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {
@@ -56,7 +56,7 @@ struct GraphChecks {
                     if Self.isReserved(key.name) {
                         findings.report(
                             .reservedPath, at: path, "the path \(resource.name) belongs to the server itself",
-                            fix: "take another, such as /\(draft.id)")
+                            fix: "take another, such as /\(Self.isReserved("/\(draft.id)") ? "camera" : draft.id)")
                         continue
                     }
                 } else if key.name.contains("{") {
