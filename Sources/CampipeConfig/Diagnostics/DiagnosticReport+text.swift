@@ -46,11 +46,12 @@ extension DiagnosticReport {
         guard Int(mark.source) < sources.count else { return "" }
         let source = sources[Int(mark.source)]
         let line = source.lineIndex(of: Int(mark.start))
-        guard line < source.lineCount, !source.bytes.isEmpty else { return "" }
+        // A line that nobody wrote by hand is not shown.
+        guard line < source.lineCount, 1...4096 ~= source.lineBytes(line).count else { return "" }
         let start = source.start(ofLine: line)
         let (characters, columns) = redaction.redacted(
             line: source.line(line), start: start, source: mark.source,
-            previous: line > 0 ? source.line(line - 1) : [])
+            previous: line > 0 && source.lineBytes(line - 1).count <= 4096 ? source.line(line - 1) : [])
         let first = column(Int(mark.start) - start, columns, characters.count)
         let last = max(first + 1, column(Int(mark.end) - start, columns, characters.count))
         let excerpt = Excerpt(characters, first..<last)

@@ -24,6 +24,11 @@ struct Findings {
         faults.contains { $0.severity == .error } || diagnostics.contains { $0.severity == .error }
     }
 
+    /// The faults that are worth a place in the text: errors first, and no more than anyone will read.
+    var worstFaults: ArraySlice<Fault> {
+        (faults.filter { $0.severity == .error } + faults.filter { $0.severity == .warning }).prefix(2000)
+    }
+
     /// `Nearest.fix`, while few enough faults were found that anyone would read it.
     func nearest(_ word: String, in candidates: @autoclosure () -> [String]) -> String? {
         faults.count + diagnostics.count < 500 ? Nearest.fix(word, in: candidates()) : nil

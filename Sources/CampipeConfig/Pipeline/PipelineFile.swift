@@ -63,7 +63,7 @@ package struct PipelineFile: Sendable {
         GraphChecks.check(resolver, findings: &findings)
 
         places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
-        let diagnostics = findings.diagnostics + findings.faults.compactMap(places.diagnostic)
+        let diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
         let redaction = SecretFinder.redaction(
             substitution.redaction, root: root, drafts: resolver.drafts, places: places)
         report = DiagnosticReport(diagnostics, sources: sources, redaction: redaction)

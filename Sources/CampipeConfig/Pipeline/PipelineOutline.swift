@@ -10,7 +10,11 @@ struct PipelineOutline {
     /// The file's tree with variables filled in, templates as written.
     var root: LocatedValue
 
+    /// The most nodes of one pipeline, all cameras together.
+    static let maximumNodes = 4096
+
     private let rawRoot: LocatedValue
+    private var isFull = false
     private let surface: [String]
 
     /// - Parameter substitution: Keeps what it found: faults, secrets, broken values.
@@ -115,6 +119,15 @@ struct PipelineOutline {
                 guard findings.checkName(entry.key, entry.keyMark, what: "node") else { continue }
                 guard findings.entries(of: entry.value, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else { continue }
                 let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
+                guard drafts.count < Self.maximumNodes else {
+                    if !isFull {
+                        findings.report(
+                            .tooLarge, entry.keyMark, "the pipeline has more than \(Self.maximumNodes) nodes",
+                            fix: "split the pipeline into several files")
+                    }
+                    isFull = true
+                    return
+                }
                 drafts.append(NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: entry.value, camera: camera))
             }
         }
@@ -130,7 +143,7 @@ struct PipelineOutline {
         if let cameras = root["cameras"],
             let entries = findings.entries(of: cameras, what: "a map of names to cameras", fix: "write each camera as name: {use: TEMPLATE}")
         {
-            for entry in entries where !substitution.isExhausted {
+            for entry in entries where !substitution.isExhausted && !isFull {
                 guard let copy = templates.copy(for: entry, &substitution, &findings) else { continue }
                 used.insert(copy.template)
                 readSections(of: copy.value, camera: copy.use, into: &findings)

@@ -40,6 +40,7 @@ enum TextCheck {
     }
 
     private static func forbiddenCharacter(in text: SourceText, source: Int) -> Diagnostic? {
+        if text.bytes.allSatisfy(isOrdinary), String(validating: text.bytes, as: UTF8.self) != nil { return nil }
         var decoder = Unicode.UTF8.ForwardParser()
         var iterator = text.bytes.makeIterator()
         var offset = 0
@@ -61,6 +62,14 @@ enum TextCheck {
                 offset += encoded.count
                 character += 1
             }
+        }
+    }
+
+    /// Bytes that no forbidden character has, so that usual texts need no second look.
+    private static func isOrdinary(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x80...0xC1, 0xC3...0xEE, 0xF0...0xFF: true
+        default: false
         }
     }
 
