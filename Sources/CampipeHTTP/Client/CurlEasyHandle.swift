@@ -22,8 +22,6 @@ import CampipeKit
     private var hasBegun = false
     private var failure: CampipeError?
     private var isStopped = false
-    /// The handler asked for a pause; the fetcher grants it when curl is not on the stack.
-    private(set) var wantsPause = false
 
     /// - Throws: `.exhausted` without memory, `.configuration` for a URL or a file that curl does not take.
     init(_ request: FetchRequest, handler: any TransferHandler) throws(CampipeError) {
@@ -146,7 +144,8 @@ import CampipeKit
         }
         switch unsafe handler.transferReceived(bytes) {
         case .more: break
-        case .pause: wantsPause = true
+        // At once, so that a handler is given no more before it asks to resume; curl allows it here.
+        case .pause: unsafe curl_easy_pause(handle, CURLPAUSE_RECV)
         case .stop:
             isStopped = true
             return 0
@@ -171,10 +170,8 @@ import CampipeKit
 
     // MARK: What the fetcher calls
 
-    func setPaused(_ isPaused: Bool) {
-        wantsPause = false
-        unsafe curl_easy_pause(handle, isPaused ? CURLPAUSE_RECV : CURLPAUSE_CONT)
-    }
+    /// Reads on after a pause.
+    func resume() { unsafe curl_easy_pause(handle, CURLPAUSE_CONT) }
 
     /// Tells the handler that the transfer was called off.
     func cancel() { handler.transferEnded(.cancelled) }

@@ -128,7 +128,7 @@ package import CampipeKit
 
     private func resume(_ id: Int) {
         guard let easy = transfers[id] else { return }
-        easy.setPaused(false)
+        easy.resume()
         settle()
     }
 
@@ -180,7 +180,7 @@ package import CampipeKit
         settle()
     }
 
-    /// Ends what is over, and pauses what asked for it, now that curl is not on the stack.
+    /// Ends what is over, now that curl is not on the stack.
     private func settle() {
         var left: Int32 = 0
         while let message = unsafe curl_multi_info_read(multi, &left) {
@@ -193,7 +193,6 @@ package import CampipeKit
             transfers[id] = nil
             easy.end(code)
         }
-        for easy in transfers.values where easy.wantsPause { easy.setPaused(true) }
     }
 }
 

@@ -65,6 +65,9 @@ package final class MJPEGConnection: Sendable {
         return event
     }
 
+    /// How many pictures wait now.
+    package var waiting: Int { box.withLock { $0.pictures } }
+
     /// Ends the connection. What waits is forgotten, and nothing more comes.
     package func cancel() {
         box.withLock { box in

@@ -3,7 +3,7 @@ package import CampipeKit
 /// How a transfer goes on after some bytes.
 package enum TransferFlow: Sendable {
     case more
-    /// Nothing more is read until `Transfer.resume`; what the kernel holds already may still come.
+    /// Nothing more comes until `Transfer.resume`.
     case pause
     /// The transfer ends as `cancelled`.
     case stop
