@@ -58,15 +58,21 @@ require_packages() {
     # shellcheck disable=SC2086
     set -- $missing
     say "installing $# Debian packages by ${as_root:+sudo }apt-get (about a minute): $missing"
+    apt_log=$(mktemp)
     # The lists are fetched only when they do not know the packages, or are too old to find them on the mirror.
-    apt_get -s -qq install "$@" >/dev/null 2>&1 || apt_get -qq update >&2 || true
-    apt_get -qq install "$@" >&2 || { apt_get -qq update >&2 && apt_get -qq install "$@" >&2; } ||
-        die "apt-get failed; run as root to see why: $install"
+    {
+        apt_get -s install "$@" || apt_get update || true
+        apt_get install "$@" || { apt_get update && apt_get install "$@"; }
+    } >"$apt_log" 2>&1 || {
+        tail -n 20 "$apt_log" >&2
+        die "apt-get failed, all of its words are in $apt_log; run as root: $install"
+    }
+    rm -f "$apt_log"
 }
 
 # apt_get ARGUMENT...: apt-get without questions, waiting for another apt-get to end.
 apt_get() {
-    ${as_root:-} env DEBIAN_FRONTEND=noninteractive apt-get -y --no-install-recommends \
+    ${as_root:-} env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends \
         -o DPkg::Lock::Timeout=600 -o Dpkg::Use-Pty=0 "$@" </dev/null
 }
 
