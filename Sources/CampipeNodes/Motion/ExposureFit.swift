@@ -1,38 +1,34 @@
-/// What the levels of the background become in the present picture when only the light or the exposure changed.
+/// What the levels of one picture become in the next when only the light or the exposure changed, and the noise.
 ///
-/// The median difference of the darker and of the brighter half make a line, so that an offset and a gain are followed
-/// together; medians, so that a mover in less than half of either does not matter.
+/// The median differences of the darker and of the brighter half make a line, so that an offset and a gain are followed
+/// together; medians, so that a mover in less than half of either does not matter. From one picture to the next a mover
+/// changes little even if it fills the picture in the end.
 struct ExposureFit: Sendable {
-    /// The expected level of each background level.
+    /// The expected level of each level before.
     private(set) var expected = [UInt8](repeating: 0, count: 256)
-    /// The standard deviation of what differs from the expected level, as far as it is noise.
+    /// The standard deviation of one picture's noise, in levels.
     private(set) var noise = 0.0
-    /// Whether the light changed so that the background should follow it as a whole.
+    /// Whether the light changed at all.
     private(set) var isShifted = false
 
     // Counts of the differences -255…255, of the darker and the brighter half.
     private var counts = [Int32](repeating: 0, count: 1024)
     private var levels = [Int32](repeating: 0, count: 256)
 
-    /// - Parameters:
-    ///   - background: In 1/256 levels.
-    ///   - looked: 1 where cells count.
+    /// - Parameter looked: 1 where cells count.
     mutating func fit(
-        picture: UnsafePointer<UInt8>, background: UnsafePointer<UInt16>, looked: UnsafePointer<UInt8>, count: Int,
-        threshold: Int
+        picture: UnsafePointer<UInt8>, before: UnsafePointer<UInt8>, looked: UnsafePointer<UInt8>, count: Int
     ) {
         for index in levels.indices { levels[index] = 0 }
         for index in counts.indices { counts[index] = 0 }
         unsafe levels.withUnsafeMutableBufferPointer { levels in
-            for index in 0..<count {
-                unsafe levels[Int(background[index] >> 8)] &+= Int32(looked[index])
-            }
+            for index in 0..<count { unsafe levels[Int(before[index])] &+= Int32(looked[index]) }
         }
         let total = levels.reduce(0) { $0 + Int($1) }
         let middle = Self.median(levels[...], total: total)
         unsafe counts.withUnsafeMutableBufferPointer { counts in
             for index in 0..<count where unsafe looked[index] != 0 {
-                let level = Int(unsafe background[index] >> 8)
+                let level = Int(unsafe before[index])
                 let difference = Int(unsafe picture[index]) - level
                 unsafe counts[(level > middle ? 512 : 0) + 255 + difference] &+= 1
             }
@@ -40,31 +36,16 @@ struct ExposureFit: Sendable {
         let dark = counts[..<511]
         let bright = counts[512..<1023]
         let darkCount = dark.reduce(0) { $0 + Int($1) }
-        let brightCount = total - darkCount
         let darkOffset = Self.median(dark, total: darkCount) - 255
-        let brightOffset = brightCount * 8 > total ? Self.median(bright, total: brightCount) - 255 : darkOffset
-        let line = Line(
-            levels: levels, middle: middle, offsets: (Double(darkOffset), Double(brightOffset)))
-        let stay = stragglers(threshold: threshold) { _ in 0 }
-        isShifted = stay > stragglers(threshold: threshold) { $0 ? brightOffset : darkOffset }
-            || (darkOffset != 0 || brightOffset != 0) && abs(darkOffset) <= threshold && abs(brightOffset) <= threshold
+        // A half with few cells tells nothing.
+        let brightOffset =
+            (total - darkCount) * 8 > total ? Self.median(bright, total: total - darkCount) - 255 : darkOffset
+        isShifted = darkOffset != 0 || brightOffset != 0
+        let line = Line(levels: levels, middle: middle, offsets: (Double(darkOffset), Double(brightOffset)))
         for level in 0...255 {
-            expected[level] = isShifted ? UInt8(max(0, min(255, (Double(level) + line.offset(level)).rounded()))) : UInt8(level)
+            expected[level] = UInt8(max(0, min(255, (Double(level) + line.offset(level)).rounded())))
         }
-        measureNoise(around: isShifted ? (darkOffset, brightOffset) : (0, 0), total: total)
-    }
-
-    /// How many cells differ by more than the threshold from what an offset of the half makes of them.
-    private func stragglers(threshold: Int, offset: (_ isBright: Bool) -> Int) -> Int {
-        var result = 0
-        for isBright in [false, true] {
-            let base = isBright ? 512 : 0
-            let centre = 255 + offset(isBright)
-            for difference in 0..<511 where abs(difference - centre) > threshold {
-                result += Int(counts[base + difference])
-            }
-        }
-        return result
+        measureNoise(around: (darkOffset, brightOffset), total: total)
     }
 
     /// From the median absolute difference, which a mover in less than half of the picture cannot raise.
@@ -78,8 +59,9 @@ struct ExposureFit: Sendable {
                 }
             }
             if within * 2 >= total {
-                // Levels are whole: within a distance of 0 lies what differs by less than a half.
-                noise = distance == 0 ? 0.5 : 1.4826 * Double(distance)
+                // Levels are whole: within a distance of 0 lies what differs by less than a half. Two pictures differ
+                // by the square root of two of what one has.
+                noise = (distance == 0 ? 0.5 : 1.4826 * Double(distance)) / 2.0.squareRoot()
                 return
             }
         }

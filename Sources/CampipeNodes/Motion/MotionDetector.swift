@@ -2,8 +2,8 @@ import CampipeKit
 
 /// Finds what moves in a series of small luma planes. A value without I/O and clock: same planes, same answers.
 ///
-/// It keeps a background that follows slowly, measures the noise and the exposure of each picture against it, and calls
-/// a connected region a mover when it stands out from the background and also changed lately: what stands out and rests
+/// It keeps a background that follows slowly, measures the noise and the exposure of each picture, and calls a connected
+/// region a mover when it stands out from the background and also changed lately: what stands out and rests
 /// (a parked car, the place that something left) is no motion, and becomes background soon. A change of most of the
 /// picture at once is the light, and the background begins anew.
 struct MotionDetector: Sendable {
@@ -56,7 +56,8 @@ struct MotionDetector: Sendable {
     /// Memory that each picture uses again.
     private struct Work: Sendable {
         var sums: [UInt16] = []
-        var expected: [UInt8] = []
+        /// The background in whole levels.
+        var levels: [UInt8] = []
         var changed: [UInt8] = []
         var moved: [UInt8] = []
         var kept: [UInt8] = []
@@ -131,7 +132,7 @@ struct MotionDetector: Sendable {
         let bytes = [UInt8](repeating: 0, count: count)
         (picture, before) = (bytes, bytes)
         work = Work(
-            sums: [UInt16](repeating: 0, count: columns), expected: bytes, changed: bytes, moved: bytes, kept: bytes,
+            sums: [UInt16](repeating: 0, count: columns), levels: bytes, changed: bytes, moved: bytes, kept: bytes,
             wide: bytes)
         (looked, counted) = zones.rasters(columns: columns, rows: rows)
         lookedCount = looked.reduce(0) { $0 + Int($1) }
@@ -164,21 +165,25 @@ struct MotionDetector: Sendable {
         return Double(count) > MotionSettings.lightSwitch * Double(max(lookedCount, 1))
     }
 
-    /// Exposure and noise of the picture against the background.
+    /// Exposure and noise of the picture against the one before; the background follows the exposure at once.
     private mutating func measure() {
         unsafe picture.withUnsafeBufferPointer { picture in
-            unsafe background.withUnsafeBufferPointer { background in
+            unsafe before.withUnsafeBufferPointer { before in
                 unsafe looked.withUnsafeBufferPointer { looked in
-                    guard let picture = picture.baseAddress, let background = background.baseAddress,
+                    guard let picture = picture.baseAddress, let before = before.baseAddress,
                         let looked = looked.baseAddress
                     else { return }
-                    unsafe fit.fit(
-                        picture: picture, background: background, looked: looked, count: columns * rows,
-                        threshold: settings.threshold)
+                    unsafe fit.fit(picture: picture, before: before, looked: looked, count: columns * rows)
                 }
             }
         }
         noise = max(min(fit.noise, 20), noise * 0.95, 0.5)
+        guard fit.isShifted else { return }
+        for index in background.indices {
+            let now = Int(background[index])
+            let shifted = now + (Int(fit.expected[now >> 8]) - (now >> 8)) * 256
+            background[index] = UInt16(max(0, min(65535, shifted)))
+        }
     }
 
     private var threshold: UInt8 {
@@ -192,8 +197,8 @@ struct MotionDetector: Sendable {
 
     /// Finds the regions that stand out, and leaves in `work.kept` how fast each cell is to be followed.
     private mutating func findMovers() -> [MotionRegion] {
-        for index in background.indices { work.expected[index] = fit.expected[Int(background[index] >> 8)] }
-        _ = Self.changed(picture, work.expected, threshold: threshold, looked: counted, to: &work.changed)
+        for index in background.indices { work.levels[index] = UInt8(truncatingIfNeeded: background[index] >> 8) }
+        _ = Self.changed(picture, work.levels, threshold: threshold, looked: counted, to: &work.changed)
         let reference = references.last { last - $0.at >= MotionSettings.baseline } ?? references.first
         if let reference {
             _ = Self.changed(picture, reference.cells, threshold: threshold, looked: counted, to: &work.moved)
@@ -224,14 +229,6 @@ struct MotionDetector: Sendable {
 
     private mutating func follow(_ interval: Duration) {
         func rate(_ seconds: Double) -> Int32 { Int32(65536 * min(0.5, interval.seconds / seconds)) }
-        if fit.isShifted {
-            // Half of the way to the new light; what remains is followed with the rest.
-            for index in background.indices {
-                let now = Int32(background[index])
-                let level = now >> 8
-                background[index] = UInt16(max(0, min(65535, now + (Int32(fit.expected[Int(level)]) - level) * 128)))
-            }
-        }
         move(
             rates: (
                 rate(MotionSettings.followBackground), rate(MotionSettings.followMover),
