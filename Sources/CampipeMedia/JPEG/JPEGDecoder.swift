@@ -1,0 +1,214 @@
+import CTurboJPEG
+package import CampipeKit
+
+/// Decodes JPEGs into pooled planes with TurboJPEG, whole, reduced, or luma only.
+///
+/// What comes out has full range and BT.601, in the JPEG's own sampling where the house has it: 4:2:0, 4:2:2, 4:4:4,
+/// grey. 4:4:0 becomes yuv444 and 4:1:1 yuv422 by repeating colour; RGB, CMYK and odd samplings become yuv444. Planes are
+/// written where they stay; only the luma of an odd height, and what is converted, goes through memory in between.
+/// Every byte of the picture is written before anybody sees it. One owner, one thread at a time.
+@safe package final class JPEGDecoder {
+    private let handle: tjhandle
+    private let pixelLimit: Int
+    private let scratch = Scratch()
+
+    /// - Parameter pixelLimit: A JPEG that claims more pixels is refused before anything is allocated.
+    package init(pixelLimit: Int = 100_000_000) {
+        unsafe handle = TurboJPEG.handle(tjInitDecompress())
+        self.pixelLimit = pixelLimit
+    }
+
+    deinit { _ = unsafe tjDestroy(handle) }
+
+    /// Decodes a packet; the frame takes over its times and refers to it as its origin.
+    ///
+    /// The frame is marked damaged when the packet was, or when the decoder had to guess (a missing end, a broken
+    /// interval).
+    ///
+    /// - Parameters:
+    ///   - scale: How much to reduce; see `JPEGScale.init(of:forWidth:)`.
+    ///   - lumaOnly: Whether a grey picture will do; it costs about two thirds.
+    ///   - pool: Where the memory comes from.
+    /// - Throws: `.badData` when there is no picture in it; `.unsupported` when it is larger than the limit.
+    package func decode(
+        _ packet: Packet, scale: JPEGScale = .full, lumaOnly: Bool = false, pool: FramePool
+    ) throws(CampipeError) -> Frame {
+        let (pixels, isDamaged) = try decode(packet.data, scale: scale, lumaOnly: lumaOnly, pool: pool)
+        var frame = Frame(
+            pixels, range: .full, matrix: .bt601, rate: packet.format.rate, captured: packet.captured, pts: packet.pts,
+            origin: packet)
+        if isDamaged || packet.isDamaged { frame.isDamaged = true }
+        return frame
+    }
+
+    /// Decodes a packet to the strongest reduction that is still at least `maxWidth` wide.
+    ///
+    /// - Throws: As `decode(_:scale:lumaOnly:pool:)`.
+    package func decode(
+        _ packet: Packet, maxWidth: Int?, lumaOnly: Bool = false, pool: FramePool
+    ) throws(CampipeError) -> Frame {
+        var scale = JPEGScale.full
+        if let maxWidth { scale = JPEGScale(of: try JPEGHeader(packet.data).size, forWidth: maxWidth) }
+        return try decode(packet, scale: scale, lumaOnly: lumaOnly, pool: pool)
+    }
+
+    /// Decodes bytes alone.
+    ///
+    /// - Returns: The picture, and whether the decoder had to guess some of it.
+    /// - Throws: As `decode(_:scale:lumaOnly:pool:)`.
+    package func decode(
+        _ bytes: Bytes, scale: JPEGScale = .full, lumaOnly: Bool = false, pool: FramePool
+    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
+        let header = try JPEGHeader(bytes)
+        guard header.size.pixels <= pixelLimit else {
+            throw CampipeError(
+                .unsupported, "cannot decode a JPEG of \(header.size): more than \(pixelLimit) pixels",
+                context: [("size", header.size.description)])
+        }
+        return unsafe try bytes.withBytes { (jpeg) throws(CampipeError) in
+            let size = scale.size(of: header.size)
+            let kind = unsafe try layout(jpeg)
+            if kind.isCMYK {
+                let order: PackedPixels.Order = header.isAdobe ? .invertedCMYK : .cmyk
+                return unsafe try unpacked(jpeg, size, order, lumaOnly, pool)
+            }
+            if lumaOnly || kind.sampling == TJSAMP_GRAY { return unsafe try luma(jpeg, size, pool) }
+            guard let sampling = kind.sampling else { return unsafe try unpacked(jpeg, size, .rgb, false, pool) }
+            return unsafe try planes(jpeg, size, sampling, pool)
+        }
+    }
+
+    /// How the JPEG holds colour: the sampling is nil where there are no planes of YCbCr that TurboJPEG can hand out.
+    private func layout(_ jpeg: UnsafeRawBufferPointer) throws(CampipeError) -> (sampling: TJSAMP?, isCMYK: Bool) {
+        var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
+        let result = unsafe tjDecompressHeader3(
+            handle, Self.start(jpeg), UInt(jpeg.count), &width, &height, &sampling, &space)
+        // A sampling that it has no name for is an error to it; the colour space is known all the same.
+        if sampling >= 0 || space < 0 { _ = unsafe try TurboJPEG.check(result, handle, "cannot read the JPEG") }
+        if space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue) { return (nil, true) }
+        let hasPlanes = space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue)
+        return (hasPlanes && sampling >= 0 ? TJSAMP(UInt32(sampling)) : nil, false)
+    }
+
+    private func luma(
+        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ pool: FramePool
+    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
+        let buffer = pool.buffer(.gray8, size)
+        let damaged = unsafe try buffer.withMutablePlane(0) { (luma, plane) throws(CampipeError) in
+            unsafe try pack(jpeg, size, TJPF_GRAY, into: luma, pitch: plane.stride)
+        }
+        return (buffer, damaged)
+    }
+
+    private func unpacked(
+        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ order: PackedPixels.Order, _ lumaOnly: Bool, _ pool: FramePool
+    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
+        let pitch = size.width * order.bytesPerPixel
+        return unsafe try scratch.withBytes(pitch * size.height) { (packed) throws(CampipeError) in
+            let format = order == .rgb ? TJPF_RGB : TJPF_CMYK
+            let damaged = unsafe try pack(jpeg, size, format, into: packed, pitch: pitch)
+            let buffer = pool.buffer(lumaOnly ? .gray8 : .yuv444, size)
+            unsafe PackedPixels.unpack(packed, order, into: buffer)
+            return (buffer, damaged)
+        }
+    }
+
+    private func pack(
+        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ format: TJPF, into target: UnsafeMutablePointer<UInt8>,
+        pitch: Int
+    ) throws(CampipeError) -> Bool {
+        let result = unsafe tjDecompress2(
+            handle, Self.start(jpeg), UInt(jpeg.count), target, Int32(size.width), Int32(pitch), Int32(size.height),
+            format.rawValue, TJFLAG_LIMITSCANS)
+        return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+    }
+
+    private func planes(
+        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ sampling: TJSAMP, _ pool: FramePool
+    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
+        let pixel: PixelFormat =
+            switch sampling {
+            case TJSAMP_420: .yuv420
+            case TJSAMP_422, TJSAMP_411: .yuv422
+            default: .yuv444
+            }
+        let buffer = pool.buffer(pixel, size)
+        let repeatsColor = sampling == TJSAMP_411 || sampling == TJSAMP_440
+        // TurboJPEG rounds the luma plane up to whole blocks of colour. Wider fits into our strides; one row more does not.
+        let paddedHeight = Int(tjPlaneHeight(0, Int32(size.height), sampling.rawValue.asInt32))
+        let lumaStride = buffer.planes[0].stride
+        let lumaBytes = paddedHeight == size.height ? 0 : lumaStride * paddedHeight
+        let color = Size(
+            Int(tjPlaneWidth(1, Int32(size.width), sampling.rawValue.asInt32)),
+            Int(tjPlaneHeight(1, Int32(size.height), sampling.rawValue.asInt32)))
+        let colorBytes = repeatsColor ? color.pixels : 0
+        return unsafe try scratch.withBytes(lumaBytes + 2 * colorBytes + 1) { (between) throws(CampipeError) in
+            let colors = unsafe between + lumaBytes
+            let damaged = unsafe try withPlanes(of: buffer) { (own, strides) throws(CampipeError) in
+                var targets: [UnsafeMutablePointer<UInt8>?] = unsafe own
+                var strides = strides
+                if lumaBytes > 0 { unsafe targets[0] = between }
+                if repeatsColor {
+                    for index in 1...2 {
+                        unsafe targets[index] = colors + (index - 1) * colorBytes
+                        strides[index] = Int32(color.width)
+                    }
+                }
+                let result = unsafe tjDecompressToYUVPlanes(
+                    handle, Self.start(jpeg), UInt(jpeg.count), &targets, Int32(size.width), &strides,
+                    Int32(size.height), TJFLAG_LIMITSCANS)
+                return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+            }
+            if lumaBytes > 0 {
+                unsafe buffer.withMutablePlane(0) { luma, plane in
+                    unsafe luma.update(from: between, count: plane.stride * plane.height)
+                }
+            }
+            if repeatsColor {
+                for index in 1...2 {
+                    unsafe buffer.withMutablePlane(index) { target, plane in
+                        unsafe Self.repeatColor(
+                            colors + (index - 1) * colorBytes, color, into: target, plane, wider: sampling == TJSAMP_411)
+                    }
+                }
+            }
+            return (buffer, damaged)
+        }
+    }
+
+    /// Writes each column (`wider`) or each row twice.
+    private static func repeatColor(
+        _ source: UnsafePointer<UInt8>, _ size: Size, into target: UnsafeMutablePointer<UInt8>,
+        _ plane: PixelBuffer.Plane, wider: Bool
+    ) {
+        for y in 0..<plane.height {
+            let row = unsafe target + y * plane.stride
+            let from = unsafe source + (wider ? y : y / 2) * size.width
+            if wider {
+                for x in 0..<plane.width { unsafe row[x] = from[x / 2] }
+            } else {
+                unsafe row.update(from: from, count: plane.width)
+            }
+        }
+    }
+
+    /// Lends the starts and strides of all three planes at once.
+    private func withPlanes<Result>(
+        of buffer: PixelBuffer,
+        _ body: ([UnsafeMutablePointer<UInt8>?], [Int32]) throws(CampipeError) -> Result
+    ) throws(CampipeError) -> Result {
+        unsafe try buffer.withMutablePlane(0) { (first, one) throws(CampipeError) in
+            let starts = unsafe buffer.planes.map { unsafe Optional(first + ($0.offset - one.offset)) }
+            return unsafe try body(starts, buffer.planes.map { Int32($0.stride) })
+        }
+    }
+
+    private static func start(_ jpeg: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
+        unsafe jpeg.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    }
+}
+
+extension UInt32 {
+    /// An enum's value as the int that TurboJPEG's functions take.
+    var asInt32: Int32 { Int32(bitPattern: self) }
+}
