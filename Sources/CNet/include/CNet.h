@@ -1,11 +1,41 @@
 #pragma once
-// What Glibc's Swift module does not show: epoll, eventfd, accept4 (they need _GNU_SOURCE) and flags that do not import.
+// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4 (they need _GNU_SOURCE), and gathering sends.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include <sys/types.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
+#include <stdint.h>
 #include <sys/socket.h>
+#include <sys/types.h>
+
+// Bits of an event, the same as epoll's.
+extern const uint32_t cnet_readable, cnet_writable, cnet_hung_up, cnet_edge;
+
+typedef struct {
+    uint64_t key;
+    uint32_t events;
+} cnet_event;
+
+// All return -1 and set errno when they fail, as the calls that they wrap.
+int cnet_epoll_make(void);
+int cnet_epoll_add(int epoll, int descriptor, uint32_t events, uint64_t key);
+int cnet_epoll_change(int epoll, int descriptor, uint32_t events, uint64_t key);
+int cnet_epoll_remove(int epoll, int descriptor);
+int cnet_epoll_wait(int epoll, cnet_event *events, int capacity);
+
+int cnet_eventfd_make(void);
+int cnet_timerfd_make(void);
+// Rings once after so many milliseconds (0: at once); a negative number stops it.
+int cnet_timerfd_set(int timer, long milliseconds);
+// Empties the counter of an eventfd or a timerfd.
+void cnet_drain(int descriptor);
+void cnet_ring(int eventfd);
 
 int cnet_accept(int listener, struct sockaddr *address, socklen_t *length);
+// Sends what three runs of bytes hold from `offset` on, in one gathering write that raises no SIGPIPE.
+ssize_t cnet_send(int descriptor, const void *a, size_t a_count, const void *b, size_t b_count, const void *c,
+                  size_t c_count, size_t offset);
+// Bytes that the kernel has taken but not sent yet.
+long cnet_unsent(int descriptor);
+void cnet_set_no_delay(int descriptor);
+// Names the calling thread and keeps SIGPIPE from it.
+void cnet_begin_thread(const char *name);

@@ -1,0 +1,355 @@
+import CNet
+import CampipeKit
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// One client: reads requests, has them answered one after the other, and sends the answers. On the server's thread only.
+final class HTTPConnection: EventHandler {
+    private enum State {
+        case receiving
+        case awaiting
+        case sending
+        case streaming(FeedViewer, BroadcastFeed)
+        /// All is said; what the client still sends is thrown away, so that it is not reset before it has read.
+        case lingering
+        case closed
+    }
+
+    private static let requestsATurn = 64
+    private static let readsATurn = 16
+    /// A viewer has nothing to say, and a client that was refused not much.
+    private static let wasteLimit = 256 << 10
+
+    let id: Int
+    private let descriptor: Int32
+    private let peer: String
+    private let server: HTTPServer
+    private var state = State.receiving
+    private var parser: HTTPRequestParser
+    private var outgoing: Outgoing?
+    private var offset = 0
+    private var closesAfter = false
+    private var isHead = false
+    private var corsHeaders: HTTPHeaders = [:]
+    private var serial = 0
+    private var isPeerDone = false
+    private var isReadPaused = false
+    private var hasRequestBegun = false
+    private var wasted = 0
+    private var deadline: Instant
+
+    init(id: Int, descriptor: Int32, peer: String, server: HTTPServer) {
+        self.id = id
+        self.descriptor = descriptor
+        self.peer = peer
+        self.server = server
+        parser = HTTPRequestParser(limits: server.options.limits)
+        deadline = server.now + server.options.headerTimeout
+    }
+
+    private var isOpen: Bool {
+        if case .closed = state { return false }
+        return true
+    }
+
+    private var isReceiving: Bool {
+        if case .receiving = state { return true }
+        return false
+    }
+
+    func ready(_ events: UInt32) {
+        if events & (cnet_readable | cnet_hung_up) != 0 { read() }
+        if events & cnet_writable != 0 { write() }
+    }
+
+    /// Closes the socket and leaves the server.
+    func close() {
+        guard isOpen else { return }
+        if case .streaming(let viewer, let feed) = state {
+            state = .closed
+            feed.remove(viewer)
+        }
+        state = .closed
+        server.loop.forget(descriptor)
+        _ = Glibc.close(descriptor)
+        server.remove(self)
+    }
+
+    /// Does what is due when a deadline has passed.
+    func tick(_ now: Instant) {
+        guard now >= deadline else { return }
+        switch state {
+        case .receiving where parser.isWithinRequest:
+            closesAfter = true
+            respond(.text(408, "the request did not come in time"))
+        case .awaiting:
+            closesAfter = true
+            respond(.text(504, "the answer did not come in time"))
+        case .streaming(_, let feed):
+            feed.tally.stalled += 1
+            close()
+        case .receiving, .sending, .lingering, .closed: close()
+        }
+    }
+
+    // MARK: Reading
+
+    private func read() {
+        var reads = 0
+        while isOpen, !isPeerDone {
+            if !parser.hasRoom {
+                isReadPaused = true
+                return
+            }
+            if reads == Self.readsATurn {
+                server.loop.execute { [server, id] in server.connection(id)?.read() }
+                return
+            }
+            reads += 1
+            let count = unsafe server.receive(from: descriptor) { unsafe take($0) }
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno != EAGAIN, errno != EWOULDBLOCK { close() }
+                return
+            }
+            if count == 0 {
+                isPeerDone = true
+                endOfInput()
+                return
+            }
+            process()
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        switch state {
+        case .receiving, .awaiting, .sending: unsafe parser.receive(bytes)
+        case .streaming, .lingering:
+            wasted += bytes.count
+            if wasted > Self.wasteLimit { close() }
+        case .closed: break
+        }
+    }
+
+    /// The client will send nothing more; what it asked for is still answered, but a viewer that does so has gone.
+    private func endOfInput() {
+        switch state {
+        case .receiving, .streaming, .lingering: close()
+        case .awaiting, .sending, .closed: closesAfter = true
+        }
+    }
+
+    /// Answers the requests that are whole.
+    private func process() {
+        var answered = 0
+        while isReceiving {
+            if answered == Self.requestsATurn {
+                server.loop.execute { [server, id] in server.connection(id)?.process() }
+                return
+            }
+            switch parser.next() {
+            case .more:
+                waitForRequest()
+                return
+            case .request(let request): handle(request)
+            case .refused(let status, let reason):
+                closesAfter = true
+                isHead = false
+                respond(.text(status, reason))
+            }
+            answered += 1
+        }
+    }
+
+    private func waitForRequest() {
+        if isPeerDone {
+            close()
+        } else if parser.isWithinRequest, !hasRequestBegun {
+            // Counted from the first byte, so that a byte now and then keeps nobody alive.
+            hasRequestBegun = true
+            deadline = server.now + server.options.headerTimeout
+        }
+    }
+
+    // MARK: Answering
+
+    private func handle(_ request: HTTPRequest) {
+        hasRequestBegun = false
+        serial += 1
+        isHead = request.method == "HEAD"
+        closesAfter = !request.keepsAlive || isPeerDone
+        corsHeaders = server.options.cors.headers(for: request)
+        guard let (route, subpath) = server.route(request.path) else {
+            if request.method == "OPTIONS", request.path == "*" {
+                respond(HTTPResponse(204, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+            } else {
+                respond(.text(404, "there is nothing at this path"))
+            }
+            return
+        }
+        let allowed = route.methods + (route.methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
+        if request.method == "OPTIONS" {
+            var headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
+            headers.add(contentsOf: server.options.cors.preflightHeaders(for: request, methods: allowed))
+            respond(HTTPResponse(204, headers: headers))
+            return
+        }
+        guard allowed.contains(request.method) else {
+            let headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
+            respond(.text(405, "this path does not take \(request.method)", headers: headers))
+            return
+        }
+        var asked = request
+        asked.peer = peer
+        asked.subpath = subpath
+        let responder = Responder { [server, id, serial] answer in
+            server.loop.execute { server.connection(id)?.deliver(answer, serial: serial) }
+        }
+        guard let answer = route.handler(asked, responder) else {
+            responder.discharge()
+            respond(.text(404, "there is nothing at this path"))
+            return
+        }
+        if case .later = answer {
+            state = .awaiting
+            deadline = server.now + server.options.answerTimeout
+        } else {
+            responder.discharge()
+            say(answer)
+        }
+    }
+
+    /// An answer that came later.
+    private func deliver(_ answer: HTTPAnswer, serial: Int) {
+        guard case .awaiting = state, serial == self.serial else { return }
+        say(answer)
+        resume()
+    }
+
+    private func say(_ answer: HTTPAnswer) {
+        switch answer {
+        case .complete(let response): respond(response)
+        case .stream(let feed, let headers): stream(feed, headers)
+        case .later: break
+        }
+    }
+
+    private func respond(_ response: HTTPResponse) {
+        var headers = response.headers
+        let hasBody = response.status != 204 && response.status != 304
+        if hasBody { headers.add("Content-Length", String(response.body.count)) }
+        let head = self.head(response.status, headers)
+        send(Outgoing(Bytes(head.utf8), isHead || !hasBody ? .empty : response.body))
+    }
+
+    private func stream(_ feed: BroadcastFeed, _ more: HTTPHeaders) {
+        if feed.isClosed {
+            respond(.text(503, "this stream is over"))
+            return
+        }
+        closesAfter = true
+        var headers = BroadcastFeed.headers
+        headers.add(contentsOf: more)
+        let head = self.head(200, headers)
+        if isHead {
+            send(Outgoing(Bytes(head.utf8)))
+            return
+        }
+        let first = Outgoing(Bytes((head + BroadcastFeed.firstDelimiter).utf8))
+        let viewer = FeedViewer(descriptor: descriptor, feed: feed, connection: self, head: first)
+        state = .streaming(viewer, feed)
+        deadline = .distantFuture
+        parser.release()
+        feed.add(viewer)
+        pumpViewer()
+        if isPeerDone { close() }
+    }
+
+    private func head(_ status: Int, _ headers: HTTPHeaders) -> String {
+        var text = "HTTP/1.1 \(status) \(HTTPResponse.phrase(status))\r\n"
+        for field in headers.fields { text += "\(field.name): \(field.value)\r\n" }
+        for field in corsHeaders.fields { text += "\(field.name): \(field.value)\r\n" }
+        text += closesAfter ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n"
+        return text
+    }
+
+    // MARK: Writing
+
+    private func send(_ message: Outgoing) {
+        outgoing = message
+        offset = 0
+        state = .sending
+        deadline = server.now + server.options.writeTimeout
+        flush()
+    }
+
+    private func write() {
+        switch state {
+        case .sending:
+            flush()
+            resume()
+        case .streaming: pumpViewer()
+        case .receiving, .awaiting, .lingering, .closed: break
+        }
+    }
+
+    /// After an answer that did not go out at once: on with what the client has sent meanwhile.
+    private func resume() {
+        guard isReceiving else { return }
+        process()
+        if isReadPaused, parser.hasRoom {
+            isReadPaused = false
+            read()
+        }
+    }
+
+    private func flush() {
+        while let message = outgoing {
+            let count = message.send(to: descriptor, from: offset)
+            if count < 0 {
+                if errno == EINTR { continue }
+                if errno != EAGAIN, errno != EWOULDBLOCK { close() }
+                return
+            }
+            offset += count
+            deadline = server.coarseNow + server.options.writeTimeout
+            if offset < message.count { return }
+            outgoing = nil
+        }
+        corsHeaders = [:]
+        if closesAfter {
+            linger()
+        } else {
+            state = .receiving
+            deadline = server.coarseNow + server.options.idleTimeout
+        }
+    }
+
+    private func linger() {
+        if isPeerDone {
+            close()
+            return
+        }
+        state = .lingering
+        parser.release()
+        deadline = server.coarseNow + server.options.lingerTimeout
+        shutdown(descriptor, Int32(SHUT_WR))
+        if isReadPaused {
+            isReadPaused = false
+            read()
+        }
+    }
+
+    /// Sends the stream's viewer what it takes, and notes since when it has taken nothing.
+    func pumpViewer() {
+        guard case .streaming(let viewer, _) = state else { return }
+        switch viewer.pump() {
+        case .idle: deadline = .distantFuture
+        case .moving: deadline = server.coarseNow + server.options.writeTimeout
+        case .stuck:
+            if deadline == .distantFuture { deadline = server.coarseNow + server.options.writeTimeout }
+        case .failed: close()
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import CNet
+import CampipeKit
+
+/// Up to three runs of bytes that go out as one message; one such object serves all viewers of a picture.
+final class Outgoing: Sendable {
+    private let head: Bytes
+    private let body: Bytes
+    private let tail: Bytes
+    let count: Int
+
+    init(_ head: Bytes, _ body: Bytes = .empty, _ tail: Bytes = .empty) {
+        self.head = head
+        self.body = body
+        self.tail = tail
+        count = head.count + body.count + tail.count
+    }
+
+    /// Sends what the socket takes from `offset` on, in one call and without a copy of ours.
+    ///
+    /// - Returns: As `sendmsg`: bytes taken, or -1 with `errno` set.
+    func send(to descriptor: Int32, from offset: Int) -> Int {
+        unsafe head.withBytes { a in
+            unsafe body.withBytes { b in
+                unsafe tail.withBytes { c in
+                    unsafe cnet_send(
+                        descriptor, a.baseAddress, a.count, b.baseAddress, b.count, c.baseAddress, c.count, offset)
+                }
+            }
+        }
+    }
+}
