@@ -76,7 +76,8 @@ package final class OutputPorts {
         precondition(port < ports.count, "the node emits but declares no output")
         precondition(
             ports[port].descriptor.kind == kind,
-            "output \"\(ports[port].descriptor.name)\" carries \(ports[port].descriptor.kind.plural), emitted a \(kind)")
+            "output \"\(ports[port].descriptor.name)\" carries \(ports[port].descriptor.kind.plural), emitted a \(kind)"
+        )
         if !inherited.isEmpty, !storage.flags.isSuperset(of: inherited) {
             if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
             storage.flags.formUnion(inherited)

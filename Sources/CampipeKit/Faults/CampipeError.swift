@@ -58,7 +58,9 @@ extension CampipeError: CustomStringConvertible {
 
 /// One library's failed call with its `errno`, captured at once.
 extension CampipeError {
-    public static func system(_ attempted: String, errno code: Int32, kind: Kind = .failed, fix: String? = nil) -> CampipeError {
+    public static func system(_ attempted: String, errno code: Int32, kind: Kind = .failed, fix: String? = nil)
+        -> CampipeError
+    {
         CampipeError(kind, "\(attempted): \(errnoText(code))", fix: fix, context: [("errno", String(code))])
     }
 }

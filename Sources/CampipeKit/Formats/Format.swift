@@ -53,7 +53,9 @@ public struct Size: Hashable, Sendable, CustomStringConvertible {
 extension Format: CustomStringConvertible {
     /// `packets jpeg 1280x720`, `frames yuv420 640x360`, `events`.
     public var description: String {
-        func text(_ kind: String, _ parts: [String?]) -> String { ([kind] + parts.compactMap(\.self)).joined(separator: " ") }
+        func text(_ kind: String, _ parts: [String?]) -> String {
+            ([kind] + parts.compactMap(\.self)).joined(separator: " ")
+        }
         return switch self {
         case .packets(let format): text("packets", [format.coding?.rawValue, format.size?.description])
         case .frames(let format): text("frames", [format.pixel?.rawValue, format.size?.description])

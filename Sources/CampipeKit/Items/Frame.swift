@@ -63,7 +63,8 @@ public struct Frame: Item {
     ///   - matrix: Its matrix; by default as before.
     public func replacing(_ pixels: PixelBuffer, range: ColorRange? = nil, matrix: ColorMatrix? = nil) -> Frame {
         let frame = Frame(
-            pixels, range: range ?? format.range, matrix: matrix ?? format.matrix, rate: format.rate, captured: captured,
+            pixels, range: range ?? format.range, matrix: matrix ?? format.matrix, rate: format.rate,
+            captured: captured,
             pts: pts)
         frame.header.flags = header.flags
         frame.header.subscription = header.subscription
@@ -85,7 +86,9 @@ public struct Frame: Item {
     }
 
     /// Lends the luma plane for writing: its first byte and bytes a row. The frame must have luma.
-    public mutating func withLuma<Result>(_ body: (UnsafeMutablePointer<UInt8>, Int) throws -> Result) rethrows -> Result {
+    public mutating func withLuma<Result>(_ body: (UnsafeMutablePointer<UInt8>, Int) throws -> Result) rethrows
+        -> Result
+    {
         precondition(pixel.hasLuma, "\(pixel) has no luma plane")
         return unsafe try withMutablePlane(0) { pointer, plane in unsafe try body(pointer, plane.stride) }
     }
@@ -112,7 +115,7 @@ public struct Frame: Item {
     private mutating func uniquePixels() -> PixelBuffer {
         let header = uniqueHeader()
         if header.pixels.isForeign || !isKnownUniquelyReferenced(&header.pixels) {
-            header.pixels = header.pixels.copy(in: FramePool.shared)
+            header.pixels = header.pixels.copy()
         }
         // What is about to be painted is no longer what the camera sent.
         header.origin = nil

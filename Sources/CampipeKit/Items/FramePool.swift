@@ -6,6 +6,22 @@
         var free: [Int: [Int]] = [:]
         var freeBytes = 0
         var usedBytes = 0
+        var copies = 0
+
+        /// Takes memory of other sizes out, until `wanted` bytes are gone or there is none.
+        mutating func evict(_ wanted: Int, sparing byteCount: Int) -> [Int] {
+            var evicted: [Int] = []
+            var bytes = 0
+            for size in free.keys where size != byteCount {
+                while bytes < wanted, let address = free[size]?.popLast() {
+                    evicted.append(address)
+                    bytes += size
+                }
+                if free[size]?.isEmpty == true { free[size] = nil }
+            }
+            freeBytes -= bytes
+            return evicted
+        }
     }
     private let state: Lock<State>
     private let keep: Int
@@ -21,7 +37,9 @@
 
     deinit {
         state.withLock { state in
-            for address in state.free.values.joined() { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
+            for address in state.free.values.joined() {
+                unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate()
+            }
             state.free = [:]
         }
     }
@@ -46,15 +64,26 @@
 
     func recycle(_ base: UnsafeMutableRawPointer, byteCount: Int) {
         let address = Int(bitPattern: base)
-        let kept = state.withLock { state -> Bool in
+        let freed = state.withLock { state -> [Int] in
             state.usedBytes -= byteCount
-            guard state.freeBytes + byteCount <= keep else { return false }
-            state.free[byteCount, default: []].append(address)
-            state.freeBytes += byteCount
-            return true
+            // After a change of size the memory of the old one makes room.
+            let excess = state.freeBytes + byteCount - keep
+            var freed = excess > 0 && byteCount <= keep ? state.evict(excess, sparing: byteCount) : []
+            if state.freeBytes + byteCount <= keep {
+                state.free[byteCount, default: []].append(address)
+                state.freeBytes += byteCount
+            } else {
+                freed.append(address)
+            }
+            return freed
         }
-        if !kept { unsafe base.deallocate() }
+        for address in freed { unsafe UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
     }
+
+    func countCopy() { state.withLock { $0.copies += 1 } }
+
+    /// How many of its pictures were copied because somebody wrote to a shared one.
+    public var copies: Int { state.withLock { $0.copies } }
 
     /// Bytes in pictures that somebody holds.
     public var usedBytes: Int { state.withLock { $0.usedBytes } }

@@ -87,9 +87,11 @@ import Synchronization
         return unsafe try body((base + plane.offset).assumingMemoryBound(to: UInt8.self), plane)
     }
 
-    /// A buffer of the same pixels that belongs to `pool`.
-    func copy(in pool: FramePool) -> PixelBuffer {
+    /// A buffer of the same pixels from the same pool; of a foreign picture from the shared one.
+    func copy() -> PixelBuffer {
         Self.copyCount.add(1, ordering: .relaxed)
+        let pool = pool ?? .shared
+        pool.countCopy()
         let copy = pool.buffer(pixel, size)
         for index in planes.indices {
             unsafe withPlane(index) { source, from in

@@ -61,7 +61,8 @@ struct LearntOptions {
         let letters = Array(name)
         for (index, letter) in letters.enumerated() {
             let next = index + 1 < letters.count ? letters[index + 1] : nil
-            let startsWord = letter.isUppercase && index > 0 && (!letters[index - 1].isUppercase || next?.isLowercase == true)
+            let startsWord =
+                letter.isUppercase && index > 0 && (!letters[index - 1].isUppercase || next?.isLowercase == true)
             if startsWord { result.append("_") }
             result.append(letter.lowercased())
         }
@@ -114,7 +115,7 @@ extension Fault {
         switch (value, expected) {
         case (.map(let map), .text), (.map(let map), .secret):
             // `{field}` or `${VAR}` without quotes is a map to YAML.
-            if map.entries.count == 1, map.entries[0].value.isNull {
+            if expected != .secret, map.entries.count == 1, map.entries[0].value.isNull {
                 return Fault(
                     .quoteIt, at: path, "YAML reads {\(map.entries[0].key)} as a map where text is expected",
                     fix: "quote it: \"{\(map.entries[0].key)}\"")

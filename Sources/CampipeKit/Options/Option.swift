@@ -42,7 +42,10 @@ public struct Option<T: OptionValue>: Sendable {
         let construction = OptionConstruction.current
         number = construction?.nextNumber() ?? -1
         self.info = info
-        wrappedValue = construction?.value(number) as? T ?? value ?? T.optionPlaceholder
+        // A placeholder is made only where no value is there, so its own options must not be counted.
+        wrappedValue =
+            construction?.value(number) as? T ?? value
+            ?? OptionConstruction.$current.withValue(nil) { T.optionPlaceholder }
     }
 }
 
@@ -67,7 +70,8 @@ final class OptionInfo<T: OptionValue>: Sendable {
         contains = { range.contains($0) }
     }
 
-    init<Wrapped: Comparable & OptionValue>(summary: String, wrappedRange range: ClosedRange<Wrapped>) where T == Wrapped? {
+    init<Wrapped: Comparable & OptionValue>(summary: String, wrappedRange range: ClosedRange<Wrapped>)
+    where T == Wrapped? {
         self.summary = summary
         isRequired = false
         self.range = OptionRange(range)
@@ -81,7 +85,8 @@ struct OptionRange: Sendable {
     let maximum: Double?
 
     init<T: OptionValue & Comparable>(_ range: ClosedRange<T>) {
-        text = "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
+        text =
+            "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
         minimum = Self.number(range.lowerBound)
         maximum = Self.number(range.upperBound)
     }
@@ -114,6 +119,7 @@ extension Option: AnyOption {
     }
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
+        let value = T.optionType.isSecret ? value.asSecret : value
         guard let read = T.read(value, at: path, into: &faults) else { return nil }
         if let contains = info.contains, !contains(read) {
             faults.append(

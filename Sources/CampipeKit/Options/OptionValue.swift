@@ -32,6 +32,16 @@ public indirect enum OptionType: Hashable, Sendable {
     case either([OptionType])
     case map(OptionType)
 
+    /// Whether what stands there must never be shown.
+    var isSecret: Bool {
+        switch self {
+        case .secret: true
+        case .list(let element), .map(let element): element.isSecret
+        case .either(let types): types.contains(where: \.isSecret)
+        default: false
+        }
+    }
+
     /// The type in words, for sentences: `a duration such as 5s`.
     public var text: String {
         switch self {

@@ -38,19 +38,21 @@ extension Int: OptionValue {
         if let number = Int(scalar.text) { return number }
         let digits = scalar.text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
         if !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) {
-            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large", fix: "accepted: whole numbers"))
+            faults.append(
+                Fault(.outOfRange, at: path, "\(value.kindText) is too large", fix: "accepted: whole numbers"))
         } else {
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not a whole number",
-                    fix: unitStripped(scalar.text).map { "write \($0), without a unit" }))
+                    fix: scalar.isSecret ? nil : unitStripped(scalar.text).map { "write \($0), without a unit" }))
         }
         return nil
     }
 
     private static func unitStripped(_ text: String) -> String? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        return digits.isEmpty || digits.count == text.count || text.contains(":") || text.contains(".") ? nil : String(digits)
+        return digits.isEmpty || digits.count == text.count || text.contains(":") || text.contains(".")
+            ? nil : String(digits)
     }
 }
 

@@ -6,7 +6,9 @@ struct QuantityText {
     /// Digits, at most one point, then letters or a percent sign; nil for anything else.
     init?(_ text: String) {
         let digits = text.utf8.prefix { (48...57).contains($0) || $0 == 46 }
-        guard !digits.isEmpty, let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else { return nil }
+        guard !digits.isEmpty, let number = Double(String(decoding: digits, as: UTF8.self)), number.isFinite else {
+            return nil
+        }
         let rest = text.utf8.dropFirst(digits.count)
         guard rest.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) || $0 == 37 }) else { return nil }
         self.number = number
@@ -30,11 +32,15 @@ struct QuantityText {
         if quantity.unit.isEmpty {
             faults.append(
                 Fault(
-                    .missingUnit, at: path, "\(scalar.text) has no unit",
-                    fix: "write \(scalar.text)\(usual); units: \(names)"))
+                    .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
+                    fix: (scalar.isSecret ? "" : "write \(scalar.text)\(usual); ") + "units: \(names)"))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
+            guard !scalar.isSecret else {
+                faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: "units: \(names)"))
+                return nil
+            }
             let nearest = units.first { $0.name.lowercased() == quantity.unit.lowercased() }
             let meant = nearest.map { "did you mean \(scalar.text.dropLast(quantity.unit.count))\($0.name)? " } ?? ""
             faults.append(

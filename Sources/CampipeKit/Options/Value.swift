@@ -63,6 +63,17 @@ public indirect enum Value: Hashable, Sendable {
 
     public var isNull: Bool { if case .scalar(let scalar) = self { scalar.isNull } else { false } }
 
+    /// The same value, never to be shown.
+    var asSecret: Value {
+        switch self {
+        case .scalar(var scalar):
+            scalar.isSecret = true
+            return .scalar(scalar)
+        case .list(let elements): return .list(elements.map(\.asSecret))
+        case .map(let map): return .map(ValueMap(map.entries.map { ValueMap.Entry($0.key, $0.value.asSecret) }))
+        }
+    }
+
     /// What it is, for sentences: `a list`, `a map`, `nothing`, `the text "on"`.
     public var kindText: String {
         switch self {
@@ -80,4 +91,8 @@ extension Value: ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral, Exp
     public init(dictionaryLiteral elements: (String, Value)...) {
         self = .map(ValueMap(elements.map { ValueMap.Entry($0.0, $0.1) }))
     }
+}
+
+extension Value.ValueMap: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) { self.init(elements.map { Entry($0.0, $0.1) }) }
 }

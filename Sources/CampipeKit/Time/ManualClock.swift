@@ -21,6 +21,7 @@ public final class ManualClock: PipelineClock {
     public var now: Instant { state.withLock { $0.now } }
     public var wallTime: WallTime { state.withLock { $0.wall } }
 
+    @discardableResult
     public func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) -> Timer {
         let timer = Timer(work)
         state.withLock {

@@ -17,6 +17,7 @@ public struct SystemClock: PipelineClock {
         return WallTime(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
     }
 
+    @discardableResult
     public func schedule(at instant: Instant, _ work: @escaping @Sendable () -> Void) -> Timer {
         let timer = Timer(work)
         let deadline = DispatchTime(uptimeNanoseconds: UInt64(max(instant.nanoseconds, 1)))

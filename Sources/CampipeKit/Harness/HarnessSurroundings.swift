@@ -1,0 +1,24 @@
+/// What a node under test sees around it, and what it does there.
+final class HarnessSurroundings: Sendable {
+    private struct State {
+        var isWoken = false
+        var logged: [Log.Entry] = []
+        var wants: [Demand.ID: Want] = [:]
+    }
+    private let state = Lock(State())
+
+    func context(
+        id: String, isLive: Bool, clock: ManualClock, pool: FramePool, services: Services
+    ) -> Context {
+        Context(
+            id: id, pipeline: "test", isLive: isLive, clock: clock,
+            log: Log(level: .trace) { entry in self.state.withLock { $0.logged.append(entry) } },
+            waker: Waker { self.state.withLock { $0.isWoken = true } },
+            demand: Demand { id, want in self.state.withLock { $0.wants[id] = want } }, pool: pool, services: services)
+    }
+
+    var isWoken: Bool { state.withLock { $0.isWoken } }
+    func takeWake() { state.withLock { $0.isWoken = false } }
+    var logged: [Log.Entry] { state.withLock { $0.logged } }
+    var wants: [Demand.ID: Want] { state.withLock { $0.wants } }
+}
