@@ -4,8 +4,14 @@ package import CampipeKit
 package enum BuiltInNodes {
     package static let registry = Registry([
         // Sources.
+        Registration(source: TestPattern<Frame>.self),
+        Registration(source: TestPattern<Packet>.self),
         // Transforms.
+        Registration(transform: Decode.self),
+        Registration(transform: Scale.self),
         Registration(transform: Motion.self),
+        Registration(transform: MaskNode.self),
+        Registration(transform: Encode.self),
         Registration(transform: Identity<Packet>.self),
         Registration(transform: Identity<Frame>.self),
         Registration(transform: Identity<Event>.self),

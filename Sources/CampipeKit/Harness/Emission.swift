@@ -21,14 +21,15 @@ struct EmissionRecord {
     /// Moves what waits in an output of the node here; no reference stays behind.
     mutating func take(_ from: inout OutputPorts.Port) {
         var controls = from.controls[...]
-        for (index, item) in from.items.enumerated() {
+        let taken = from.items.compactMap(\.self)
+        for (index, item) in taken.enumerated() {
             while let control = controls.first, control.at <= index {
                 append(control.1)
                 controls.removeFirst()
             }
             emissions.append(.item(item.captured))
         }
-        items.append(contentsOf: from.items)
+        items.append(contentsOf: taken)
         for control in controls { append(control.1) }
         from.items = []
         from.controls = []

@@ -1,6 +1,5 @@
 import CampipeKit
 import CampipeMedia
-import Foundation
 import Testing
 
 @testable import CampipeNodes
@@ -39,14 +38,10 @@ struct MotionCase: Sendable, CustomTestStringConvertible {
 
     /// The frames, decoded.
     func frames() throws -> [Frame] {
-        let data = try Data(contentsOf: URL(fileURLWithPath: "/tmp/mot/motion-\(name).raw"))
-        return (0..<data.count / 19200).map { index in
-            let buffer = FramePool.shared.buffer(.gray8, Size(160, 120))
-            buffer.withMutablePlane(0) { p, plane in
-                for y in 0..<120 { for x in 0..<160 { p[y * plane.stride + x] = data[index * 19200 + y * 160 + x] } }
-            }
-            let at = Duration.seconds(Double(index) / fps)
-            return Frame(buffer, captured: Instant.zero + at, pts: MediaTime(at))
+        let decoder = JPEGDecoder()
+        return try Fixture.jpegs("motion/\(name).mjpeg").enumerated().map { index, bytes in
+            let packet = Pictures.packet(bytes, at: .seconds(Double(index) / fps))
+            return try decoder.decode(packet, pool: .shared)
         }
     }
 }
@@ -57,16 +52,10 @@ struct MotionCaseTests {
     func recording(_ motionCase: MotionCase, rate: String) throws {
         var options = motionCase.options
         options["analyze_fps"] = .plain(rate)
-        let box = Registration(transform: Motion.self).make(options)
-        try box.open(Context(id: "watch", clock: ManualClock(), log: .silent))
-        var begun: [Int] = []
-        for (index, frame) in try motionCase.frames().enumerated() {
-            var output = Output(box.ports)
-            try box.process(frame.storage, to: &output)
-            for item in box.ports.ports[1].items where !Event(storage: item!).isRepeat { begun.append(index) ; print(motionCase.name, rate, index, Event(storage: item!).kind, Event(storage: item!).payload)}
-            box.ports.ports[1].items = []
-            box.ports.ports[0].items = []
-        }
+        let harness = try NodeHarness(Registration(transform: Motion.self), options: options, id: "watch")
+        for frame in try motionCase.frames() { try harness.push(frame) }
+        let begun = harness.events.filter { $0.kind == .motionStarted && !$0.isRepeat }
+            .map { Int((($0.captured - .zero).seconds * motionCase.fps).rounded()) }
         if let range = motionCase.begins {
             #expect(begun.count == 1)
             #expect(begun.allSatisfy(range.contains))
