@@ -28,6 +28,8 @@ public struct NodeDescriptor: Hashable, Sendable {
 public struct NodeInspection: Sendable {
     public var faults: [Fault]
     public var resources: [NodeResource] = []
+    /// Whether it covers parts of the picture for good.
+    public var masksPictures = false
     /// Of a source: whether pausing it loses data.
     public var isLive = false
     /// Of a source: what its main output will carry, as far as known.

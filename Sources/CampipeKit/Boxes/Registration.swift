@@ -55,6 +55,7 @@ public struct Registration: Sendable {
             let node = OptionConstruction(values: values).run(N.init)
             node.check(at: path, into: &inspection.faults)
             inspection.resources = node.resources
+            inspection.masksPictures = node.masksPictures
             inspect(node, &inspection)
             return inspection
         }

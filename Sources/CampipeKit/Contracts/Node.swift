@@ -17,6 +17,8 @@ public protocol Node: SendableMetatype {
     func check(at path: FaultPath, into faults: inout [Fault])
     /// What it would have for itself alone once opened: an HTTP path, a file pattern; two nodes with the same are a fault.
     var resources: [NodeResource] { get }
+    /// Whether it covers parts of the picture for good: a branch past it is then pointed out.
+    var masksPictures: Bool { get }
 
     /// Acquires what it needs. Called once; a node that failed is replaced, not opened again.
     mutating func open(_ context: borrowing Context) throws
@@ -34,6 +36,7 @@ extension Node {
     public static var execution: Execution { .pool }
     public func check(at path: FaultPath, into faults: inout [Fault]) {}
     public var resources: [NodeResource] { [] }
+    public var masksPictures: Bool { false }
     public mutating func open(_ context: borrowing Context) throws {}
     public mutating func finish() throws {}
     public mutating func adopt(_ new: Self) throws -> Bool { false }

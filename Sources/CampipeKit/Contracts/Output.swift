@@ -36,23 +36,23 @@ public struct Output: ~Copyable {
 ///
 /// Touched only in the node's turns. For the runtime and the harness.
 package final class OutputPorts {
-    /// An item or what travels beside it.
-    package enum Entry {
-        case item(ItemStorage)
-        case control(Control)
-    }
-
     package struct Port {
         package let descriptor: PortDescriptor
         /// The format last announced.
         package var format: Format?
         package var isWanted = true
         /// Items and controls since the last flush, in order.
-        package var items: ContiguousArray<ItemStorage?> = []
+        package let items = ItemBuffer()
         package var controls: [(at: Int, Control)] = []
         /// Items and gap counts since the start, for the node's ledger.
         package var emitted = 0
         package var lastCaptured = Instant.distantPast
+
+        fileprivate mutating func take(_ storage: consuming ItemStorage) {
+            lastCaptured = max(lastCaptured, storage.captured)
+            emitted += 1
+            items.append(storage)
+        }
     }
 
     package var ports: [Port]
@@ -83,9 +83,7 @@ package final class OutputPorts {
             storage.flags.formUnion(inherited)
         }
         if !storage.hasFormat(ports[port].format) { announce(storage.streamFormat, port: port) }
-        ports[port].lastCaptured = max(ports[port].lastCaptured, storage.captured)
-        ports[port].emitted += 1
-        ports[port].items.append(storage)
+        ports[port].take(storage)
         emitted += 1
     }
 

@@ -12,6 +12,8 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case tagNotAllowed = 9
     case aliasCycle = 10
     case unreadableFile = 11
+    case mergeKey = 12
+    case unknownAlias = 13
     // What stands where.
     case unknownKey = 20
     case missingKey = 21
@@ -22,6 +24,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case unknownTemplate = 26
     case unknownParameter = 27
     case misplacedKey = 28
+    case notSupportedYet = 29
     // Values.
     case invalidValue = 40
     case missingUnit = 41

@@ -24,28 +24,76 @@ public enum Coding: String, Sendable, CaseIterable {
 }
 
 /// What a stream of packets is.
-public struct PacketFormat: Hashable, Sendable {
-    /// nil where any coding is meant, or the source has not spoken yet.
-    public var coding: Coding?
-    /// nil until the source has spoken, and of audio.
-    public var size: Size?
-    /// Pictures a second, where the stream says so.
-    public var rate: Double?
-    /// Seconds per tick of the packets' times.
-    public var timebase: Timebase
-    /// SPS and PPS, VPS too, or AudioSpecificConfig, as the container keeps them (FFmpeg's extradata).
-    public var parameterSets: Bytes?
-    /// FFmpeg's name of the codec, of `.other`.
-    public var codecName: String?
-    /// Samples a second and channels, of audio.
-    public var sampleRate: Int?
-    public var channels: Int?
+///
+/// One reference to shared facts, since each packet has it; changing one makes a copy.
+public struct PacketFormat: Sendable {
+    private var facts: Facts
+
+    private final class Facts: Sendable {
+        let values: Values
+        init(_ values: Values) { self.values = values }
+    }
+
+    private struct Values: Hashable, Sendable {
+        var coding: Coding?
+        var size: Size?
+        var rate: Double?
+        var timebase: Timebase
+        var parameterSets: Bytes?
+        var codecName: String?
+        var sampleRate: Int?
+        var channels: Int?
+    }
 
     public init(_ coding: Coding?, size: Size? = nil, rate: Double? = nil, timebase: Timebase = .nanoseconds) {
-        self.coding = coding
-        self.size = size
-        self.rate = rate
-        self.timebase = timebase
+        facts = Facts(Values(coding: coding, size: size, rate: rate, timebase: timebase))
+    }
+
+    /// nil where any coding is meant, or the source has not spoken yet.
+    public var coding: Coding? {
+        get { facts.values.coding }
+        set { change { $0.coding = newValue } }
+    }
+    /// nil until the source has spoken, and of audio.
+    public var size: Size? {
+        get { facts.values.size }
+        set { change { $0.size = newValue } }
+    }
+    /// Pictures a second, where the stream says so.
+    public var rate: Double? {
+        get { facts.values.rate }
+        set { change { $0.rate = newValue } }
+    }
+    /// Seconds per tick of the packets' times.
+    public var timebase: Timebase {
+        get { facts.values.timebase }
+        set { change { $0.timebase = newValue } }
+    }
+    /// SPS and PPS, VPS too, or AudioSpecificConfig, as the container keeps them (FFmpeg's extradata).
+    public var parameterSets: Bytes? {
+        get { facts.values.parameterSets }
+        set { change { $0.parameterSets = newValue } }
+    }
+    /// FFmpeg's name of the codec, of `.other`.
+    public var codecName: String? {
+        get { facts.values.codecName }
+        set { change { $0.codecName = newValue } }
+    }
+    /// Samples a second, of audio.
+    public var sampleRate: Int? {
+        get { facts.values.sampleRate }
+        set { change { $0.sampleRate = newValue } }
+    }
+    /// Channels, of audio.
+    public var channels: Int? {
+        get { facts.values.channels }
+        set { change { $0.channels = newValue } }
+    }
+
+    private mutating func change(_ change: (inout Values) -> Void) {
+        var values = facts.values
+        change(&values)
+        facts = Facts(values)
     }
 
     public static let any = PacketFormat(nil)
@@ -56,4 +104,12 @@ public struct PacketFormat: Hashable, Sendable {
 
     /// Whether each packet decodes alone; an unknown coding counts as not.
     public var isIntraCoded: Bool { coding?.isIntraCoded ?? false }
+}
+
+extension PacketFormat: Hashable {
+    public static func == (left: PacketFormat, right: PacketFormat) -> Bool {
+        left.facts === right.facts || left.facts.values == right.facts.values
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(facts.values) }
 }

@@ -6,12 +6,13 @@ public enum Nearest {
     public static func match(_ word: String, in candidates: some Sequence<String>) -> String? {
         let wanted = folded(word)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
+        let limit = max(1, wanted.count / 3)
         var best: (candidate: String, distance: Int)?
-        for candidate in candidates where candidate.utf8.count <= 64 {
+        for candidate in candidates where abs(candidate.utf8.count - wanted.count) <= limit {
             let distance = distance(wanted, folded(candidate))
             if distance < best?.distance ?? Int.max { best = (candidate, distance) }
         }
-        guard let best, best.distance <= max(1, wanted.count / 3) else { return nil }
+        guard let best, best.distance <= limit else { return nil }
         return best.candidate
     }
 

@@ -2,7 +2,7 @@ package import CampipeKit
 
 /// What a consumer took from a link, or a producer has for one: items, and what stands between them.
 package struct Batch {
-    package var items: ContiguousArray<ItemStorage?> = []
+    private let items = ItemBuffer()
     /// Controls with the number of items that come before each.
     package var controls: [(at: Int, control: Control)] = []
     private var nextItem = 0
@@ -21,14 +21,14 @@ package struct Batch {
     /// The next control, if one stands before the next item.
     package mutating func takeControl() -> Control? {
         guard nextControl < controls.count, controls[nextControl].at <= nextItem else { return nil }
-        defer { nextControl += 1 }
-        return controls[nextControl].control
+        nextControl += 1
+        return controls[nextControl - 1].control
     }
 
     /// The next item. Controls in front of it must have been taken.
     package mutating func takeItem() -> ItemStorage? {
         guard nextItem < items.count else { return nil }
-        let item = items[nextItem].take()
+        let item = items.take(nextItem)
         nextItem += 1
         return item
     }
@@ -41,7 +41,7 @@ package struct Batch {
 
     /// Forgets what was taken, keeping the memory.
     package mutating func reset() {
-        items.removeAll(keepingCapacity: true)
+        items.removeAll()
         controls.removeAll(keepingCapacity: true)
         nextItem = 0
         nextControl = 0

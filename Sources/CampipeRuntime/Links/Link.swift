@@ -39,13 +39,13 @@ package final class Link: Sendable {
     package func offer(_ port: inout OutputPorts.Port, isLast: Bool) {
         state.withLock { state in
             var next = 0
-            for index in port.items.indices {
+            for index in 0..<port.items.count {
                 while next < port.controls.count, port.controls[next].at <= index {
                     state.queue.push(port.controls[next].1)
                     next += 1
                 }
                 if isLast {
-                    if let item = port.items[index].take() { state.queue.push(item) }
+                    if let item = port.items.take(index) { state.queue.push(item) }
                 } else if let item = port.items[index] {
                     state.queue.push(item)
                 }
@@ -78,8 +78,11 @@ package final class Link: Sendable {
     }
 
     /// What a join asks about a side.
-    package var progress: (watermark: Instant, hasEnded: Bool, isOpen: Bool) {
-        state.withLock { ($0.queue.watermark, $0.queue.hasEnded, $0.queue.isOpen) }
+    package var progress: SideAligner.Side {
+        state.withLock {
+            SideAligner.Side(
+                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded, isClosed: !$0.queue.isOpen)
+        }
     }
 
     /// Lifts the limits while the consumer waits for another of its inputs, or sets them again.

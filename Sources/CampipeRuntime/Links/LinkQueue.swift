@@ -20,14 +20,15 @@ package struct LinkQueue {
     package private(set) var hasEnded = false
     package private(set) var bytes = 0
 
-    private var items = ItemRing()
+    private let items = ItemRing()
     /// What stands between items: how many items were ever put in before it.
     private var controls: [(position: Int, control: Control)] = []
     /// Items ever removed from the front, so that positions stay.
     private var removed = 0
     private var awaitsKeyframe = false
     private var format: Format?
-    private var lastItemBytes = 0
+    /// What the last item weighed; nil before the first.
+    private var lastItemBytes: Int?
     /// The earliest `captured` that the rate admits.
     private var nextAdmission = Instant.distantPast
     /// When it last gave an item, for the exemption from lateness.
@@ -61,8 +62,8 @@ package struct LinkQueue {
         if isElastic { return bytes < Self.elasticBytes ? 32 : 0 }
         guard !isFull(adding: 0) else { return 0 }
         let byItems = policy.maxItems - items.count
-        let byBytes = lastItemBytes > 0 ? max(1, (policy.maxBytes - bytes) / lastItemBytes) : 1
-        return items.isEmpty ? max(1, min(byItems, byBytes)) : min(byItems, byBytes)
+        guard let lastItemBytes else { return 1 }
+        return max(1, min(byItems, (policy.maxBytes - bytes) / max(lastItemBytes, 1)))
     }
 
     /// Whether a producer that waits may go on: half of what the limits allow is free again.
@@ -295,12 +296,7 @@ package struct LinkQueue {
             return false
         }
         if items.count == 1, now - since >= Self.exemptAfter {
-            items.replace(at: 0) { item in
-                var item: ItemStorage = item
-                if !isKnownUniquelyReferenced(&item) { item = item.copy() }
-                item.flags.insert(.exempt)
-                return item
-            }
+            items.insert(.exempt, at: 0)
             lastGave = now
             return false
         }

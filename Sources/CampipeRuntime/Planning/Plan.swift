@@ -9,7 +9,8 @@ package enum NodeKey: Hashable, Sendable {
     ///   - role: The conversion.
     ///   - upstream: What feeds it: an explicit output, or the implicit node before it in the chain.
     ///   - request: What it was asked for.
-    ///   - owner: The consumer whose chain it is alone, when his link options differ from the defaults; nil is shared.
+    ///   - owner: The consumer whose chain it is alone (its id; of an input beside the main one `id.port`), when its link
+    ///     options differ from the defaults; nil is shared.
     indirect case implicit(ConverterRole, upstream: PlannedOutput, request: ConverterRequest, owner: String?)
 }
 
@@ -103,13 +104,35 @@ package struct PlannedLink: Hashable, Sendable {
     }
 }
 
+/// Why a consumer cannot be fed; it fails by name.
+package struct PlanFailure: Hashable, Sendable {
+    package var kind: CampipeError.Kind
+    /// One sentence without a full stop that names both sides.
+    package var message: String
+    /// What would help, such as the node to add.
+    package var fix: String?
+
+    package init(_ kind: CampipeError.Kind, _ message: String, fix: String? = nil) {
+        self.kind = kind
+        self.message = message
+        self.fix = fix
+    }
+
+    package var error: CampipeError { CampipeError(kind, message, fix: fix) }
+}
+
 /// Everything that is to be there now.
 package struct Plan: Equatable, Sendable {
     /// Upstream before downstream.
     package var nodes: [PlannedNode] = []
+    /// In the order of the nodes that they lead to.
     package var links: [PlannedLink] = []
-    /// Consumers that cannot be fed, with the reason; they fail by name.
-    package var failures: [String: CampipeError.Kind] = [:]
+    /// Consumers that cannot be fed, with the reason; they stand among `nodes` without inputs, and fail by name.
+    package var failures: [String: PlanFailure] = [:]
+    /// Explicit nodes that are left out: switched off, or left without what they need since others are.
+    package var off: Set<String> = []
+    /// What each output carries, as far as known.
+    package var outputFormats: [PlannedOutput: Format] = [:]
 
     package init() {}
 }

@@ -18,6 +18,8 @@ package class Runner: @unchecked Sendable {
 
     package init(executor: any RunnerExecutor) { self.executor = executor }
 
+    package final func setRank(_ distance: Int) { rank.store(distance, ordering: .relaxed) }
+
     /// Makes it run soon; any thread, any number of times.
     package final func wake() {
         while true {
@@ -44,7 +46,7 @@ package class Runner: @unchecked Sendable {
     /// Does a bounded piece of work; never blocks, unless its executor is a thread of its own.
     ///
     /// - Returns: Whether it knows of more to do.
-    package func turn() -> Bool { preconditionFailure("every runner has turns") }
+    func turn() -> Bool { preconditionFailure("every runner has turns") }
 
     private func exchange(_ old: Activity, _ new: Activity) -> Bool {
         activity.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent).exchanged

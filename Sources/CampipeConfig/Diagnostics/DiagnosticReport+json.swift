@@ -1,0 +1,53 @@
+internal import CampipeKit
+
+extension DiagnosticReport {
+    /// The report for programs, one JSON object: `ok`, `errors`, `warnings`, `diagnostics`.
+    ///
+    /// A diagnostic has `severity`, `code`, `sentence`, and where known `file`, `line`, `column`, `end_line`,
+    /// `end_column` (from 1, in characters), `path`, `fix`, `related`. Secrets are redacted as in the text.
+    package func json() -> String {
+        JSONText.object([
+            ("ok", .bool(!hasErrors)),
+            ("errors", .number(Double(errorCount))),
+            ("warnings", .number(Double(warningCount))),
+            ("diagnostics", .array(diagnostics.prefix(1000).map(json))),
+        ]).text(indent: 0) + "\n"
+    }
+
+    private func json(_ diagnostic: Diagnostic) -> JSONText {
+        var members: [(String, JSONText)] = [
+            ("severity", .string(diagnostic.severity == .error ? "error" : "warning")),
+            ("code", .string(diagnostic.code.text)),
+        ]
+        members += place(diagnostic.mark)
+        if !diagnostic.path.steps.isEmpty { members.append(("path", .string(diagnostic.path.description))) }
+        members.append(("sentence", .string(redaction.redacted(diagnostic.sentence))))
+        if let fix = diagnostic.fix { members.append(("fix", .string(redaction.redacted(fix)))) }
+        if !diagnostic.related.isEmpty {
+            members.append(
+                (
+                    "related",
+                    .array(
+                        diagnostic.related.map {
+                            .object(place($0.mark) + [("note", .string(redaction.redacted($0.note)))])
+                        })
+                ))
+        }
+        return .object(members)
+    }
+
+    private func place(_ mark: Mark?) -> [(String, JSONText)] {
+        guard let mark, Int(mark.source) < sources.count else {
+            return [("file", .string(sources.first?.name ?? ""))]
+        }
+        let source = sources[Int(mark.source)]
+        let (start, end) = (source.position(of: Int(mark.start)), source.position(of: Int(mark.end)))
+        return [
+            ("file", .string(source.name)),
+            ("line", .number(Double(start.line))),
+            ("column", .number(Double(start.column))),
+            ("end_line", .number(Double(end.line))),
+            ("end_column", .number(Double(end.column))),
+        ]
+    }
+}

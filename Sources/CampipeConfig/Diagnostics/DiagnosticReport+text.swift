@@ -1,0 +1,124 @@
+internal import CampipeKit
+
+extension DiagnosticReport {
+    /// The report for people: place, sentence, source line, caret, fix.
+    ///
+    ///     home.yaml:12:5: error: unknown key "inptu" [CAM0020]
+    ///       12 |     inptu: front
+    ///          |     ^~~~~
+    ///       fix: did you mean "input"?
+    ///
+    /// - Parameter colour: Whether to use ANSI colours; only for a terminal.
+    package func text(colour: Bool = false) -> String {
+        let paint = Paint(isOn: colour)
+        var result = ""
+        for diagnostic in diagnostics.prefix(Self.maximumShown) { append(diagnostic, paint, to: &result) }
+        if diagnostics.count > Self.maximumShown {
+            result += "and \(diagnostics.count - Self.maximumShown) more\n"
+        }
+        return result
+    }
+
+    private func append(_ diagnostic: Diagnostic, _ paint: Paint, to result: inout String) {
+        let label = diagnostic.severity == .error ? paint.error("error:") : paint.warning("warning:")
+        let sentence = redaction.redacted(diagnostic.sentence).printable
+        result += paint.bold(place(of: diagnostic.mark)) + " \(label) \(paint.bold(sentence)) [\(diagnostic.code.text)]\n"
+        if let mark = diagnostic.mark { result += excerpt(mark, paint) }
+        if let fix = diagnostic.fix {
+            result += "  \(paint.fix("fix:")) \(redaction.redacted(fix).printable)\n"
+        }
+        for related in diagnostic.related {
+            let note = redaction.redacted(related.note).printable
+            result += paint.bold(place(of: related.mark)) + " \(paint.note("note:")) \(note)\n"
+            result += excerpt(related.mark, paint)
+        }
+    }
+
+    /// `file:line:column:`, or `file:` when the whole file is meant.
+    private func place(of mark: Mark?) -> String {
+        guard let mark, Int(mark.source) < sources.count else { return "\(sources.first?.name ?? "pipeline"):" }
+        let source = sources[Int(mark.source)]
+        let position = source.position(of: Int(mark.start))
+        return "\(source.name):\(position.line):\(position.column):"
+    }
+
+    private func excerpt(_ mark: Mark, _ paint: Paint) -> String {
+        guard Int(mark.source) < sources.count else { return "" }
+        let source = sources[Int(mark.source)]
+        let line = source.lineIndex(of: Int(mark.start))
+        // A line that nobody wrote by hand is not shown.
+        guard line < source.lineCount, 1...4096 ~= source.lineBytes(line).count else { return "" }
+        let start = source.start(ofLine: line)
+        let (characters, columns) = redaction.redacted(
+            line: source.line(line), start: start, source: mark.source,
+            previous: line > 0 && source.lineBytes(line - 1).count <= 4096 ? source.line(line - 1) : [])
+        let first = column(Int(mark.start) - start, columns, characters.count)
+        let last = max(first + 1, column(Int(mark.end) - start, columns, characters.count))
+        let excerpt = Excerpt(characters, first..<last)
+        let number = String(line + 1)
+        let gutter = String(repeating: " ", count: max(0, 4 - number.count)) + number
+        let blank = String(repeating: " ", count: gutter.count)
+        return "\(gutter) | \(excerpt.line)\n\(blank) | \(excerpt.padding)\(paint.caret(excerpt.caret))\n"
+    }
+
+    private func column(_ offset: Int, _ columns: [Int], _ count: Int) -> Int {
+        offset < columns.count ? columns[max(0, offset)] : count
+    }
+}
+
+/// A source line cut to what fits, with the caret below it: tabs stay tabs, wide characters count twice.
+struct Excerpt {
+    /// The most characters of a line that are shown.
+    static let maximumWidth = 120
+
+    let line: String
+    let padding: String
+    let caret: String
+
+    init(_ characters: [Unicode.Scalar], _ range: Range<Int>) {
+        var window = 0..<characters.count
+        if characters.count > Self.maximumWidth {
+            let start = max(0, min(range.lowerBound - 40, characters.count - Self.maximumWidth))
+            window = start..<min(characters.count, start + Self.maximumWidth)
+        }
+        var line = String.UnicodeScalarView()
+        var padding = String.UnicodeScalarView()
+        var width = 0
+        if window.lowerBound > 0 {
+            line.append("…")
+            padding.append(" ")
+        }
+        for index in window {
+            let isControl = String.isControl(characters[index]) && characters[index] != "\t"
+            let shown: Unicode.Scalar = isControl ? "\u{FFFD}" : characters[index]
+            line.append(shown)
+            if index < range.lowerBound {
+                if shown == "\t" {
+                    padding.append("\t")
+                } else {
+                    for _ in 0..<DisplayWidth.columns(shown) { padding.append(" ") }
+                }
+            } else if index < range.upperBound {
+                width += shown == "\t" ? 1 : DisplayWidth.columns(shown)
+            }
+        }
+        if window.upperBound < characters.count { line.append("…") }
+        self.line = String(line)
+        self.padding = String(padding)
+        caret = "^" + String(repeating: "~", count: max(0, width - 1))
+    }
+}
+
+/// ANSI colours, or none.
+struct Paint {
+    let isOn: Bool
+
+    func error(_ text: String) -> String { code("1;31", text) }
+    func warning(_ text: String) -> String { code("1;33", text) }
+    func note(_ text: String) -> String { code("1;36", text) }
+    func fix(_ text: String) -> String { code("32", text) }
+    func caret(_ text: String) -> String { code("1;32", text) }
+    func bold(_ text: String) -> String { code("1", text) }
+
+    private func code(_ code: String, _ text: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+}

@@ -1,0 +1,194 @@
+internal import CampipeKit
+
+/// Finds out what every reference means: which node, which of its outputs, and whether the item fits.
+///
+/// Nodes are visited upstream first, so that formats, kinds and liveness are known where they are needed.
+struct GraphResolver {
+    let registry: Registry
+    private(set) var drafts: [NodeDraft]
+    /// What is known of each node once it has been visited.
+    private(set) var facts: [NodeFacts]
+    /// The nodes, upstream first.
+    private(set) var order: [Int] = []
+    private var index: [String: Int] = [:]
+    /// All references of one pipeline together, patterns written out.
+    private var referencesLeft = 65_536
+
+    init(_ drafts: [NodeDraft], registry: Registry, findings: inout Findings) {
+        self.registry = registry
+        self.drafts = drafts
+        facts = [NodeFacts](repeating: NodeFacts(), count: drafts.count)
+        for (position, draft) in drafts.enumerated() where index[draft.id] == nil { index[draft.id] = position }
+        findTargets(&findings)
+        let graph = GraphOrder(feeds: self.drafts.map(\.feeders))
+        order = graph.order
+        for cycle in graph.cycles { report(cycle, &findings) }
+        for node in order { visit(node, &findings) }
+    }
+
+    // MARK: - Which nodes
+
+    private mutating func findTargets(_ findings: inout Findings) {
+        for node in drafts.indices {
+            for input in drafts[node].inputs.indices {
+                for reference in drafts[node].inputs[input].references.indices {
+                    let draft = drafts[node].inputs[input].references[reference]
+                    drafts[node].inputs[input].references[reference].targets = targets(of: draft, for: node, &findings)
+                }
+            }
+            for condition in drafts[node].when.indices {
+                let draft = drafts[node].when[condition].reference
+                drafts[node].when[condition].reference.targets = targets(of: draft, for: node, &findings)
+            }
+        }
+    }
+
+    private mutating func targets(of reference: ReferenceDraft, for node: Int, _ findings: inout Findings) -> [Int] {
+        if reference.text.isPattern { return matches(reference, for: node, &findings) }
+        let id = reference.text.id
+        // In a template a node's own siblings come first.
+        let local = drafts[node].camera.flatMap { index["\($0.name)/\(id)"] }
+        guard let target = local ?? index[id] else {
+            findings.report(
+                .unknownInput, at: reference.path, "there is no node \"\(id.prefix(80))\"", fix: nearestID(id, for: node, findings))
+            return []
+        }
+        if drafts[target].isSink {
+            findings.report(
+                .unknownInput, at: reference.path, "\(id) is a sink: nothing comes out of it",
+                fix: "name what feeds it, or another source or transform", related: drafts[target].path)
+            return []
+        }
+        return [target]
+    }
+
+    private mutating func matches(_ reference: ReferenceDraft, for node: Int, _ findings: inout Findings) -> [Int] {
+        let pattern = reference.text.id
+        var found: [Int] = []
+        if let camera = drafts[node].camera?.name {
+            found = drafts.indices.filter {
+                drafts[$0].camera?.name == camera && ReferenceText.matches("\(camera)/\(pattern)", drafts[$0].id)
+            }
+        }
+        if found.isEmpty { found = drafts.indices.filter { ReferenceText.matches(pattern, drafts[$0].id) } }
+        found.removeAll { $0 == node || drafts[$0].isSink }
+        if found.isEmpty {
+            findings.report(
+                .unknownInput, at: reference.path, "no node's id matches \"\(pattern.prefix(80))\"",
+                fix: "* stands for any characters but /; */cam names a node of every camera")
+        }
+        referencesLeft -= found.count
+        guard referencesLeft >= 0 else {
+            findings.report(.tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together")
+            return []
+        }
+        return found
+    }
+
+    private func nearestID(_ id: String, for node: Int, _ findings: Findings) -> String? {
+        guard findings.faults.count < 500 else { return nil }
+        var candidates: [String] = []
+        if let camera = drafts[node].camera?.name {
+            candidates = drafts.filter { $0.camera?.name == camera && !$0.isSink }.map { String($0.id.dropFirst(camera.count + 1)) }
+        }
+        candidates += drafts.lazy.filter { !$0.isSink }.map(\.id)
+        candidates.removeAll { $0 == drafts[node].id }
+        return findings.nearest(id, in: Array(candidates.prefix(1000)))
+    }
+
+    private func report(_ cycle: [Int], _ findings: inout Findings) {
+        guard let first = cycle.first, let last = cycle.last else { return }
+        let names = (cycle + [first]).prefix(12).map { drafts[$0].id }
+        let chain = names.joined(separator: " -> ") + (cycle.count >= 12 ? " ..." : "")
+        let reference = drafts[first].references.first { $0.targets.contains(last) }
+        findings.report(
+            .cycle, at: reference?.path ?? drafts[first].path,
+            cycle.count == 1 ? "\(drafts[first].id) takes what it gives" : "these nodes feed one another in a circle: \(chain)",
+            fix: "take one of these inputs from elsewhere")
+    }
+
+    // MARK: - Which outputs
+
+    private mutating func visit(_ node: Int, _ findings: inout Findings) {
+        var draft = drafts[node]
+        facts[node].isLive = draft.inspection?.isLive ?? false
+        for position in draft.inputs.indices {
+            let input = draft.inputs[position]
+            let wanted = position == 0 ? draft.registrations.compactMap(\.descriptor.mainInput) : [input.port]
+            var from: [OutputReference] = []
+            for reference in input.references {
+                for target in reference.targets {
+                    let choice = OutputChoice.find(
+                        reference.text.port, of: drafts[target], facts[target], wanted: wanted, registry: registry)
+                    switch choice {
+                    case .found(let output, let format):
+                        if position == 0 {
+                            pick(output.kind, &draft)
+                            facts[node].inputFormat = format
+                        }
+                        from.append(OutputReference(node: drafts[target].id, port: output.name))
+                    case .unknown(let port): from.append(OutputReference(node: drafts[target].id, port: port))
+                    case .fault(let problem):
+                        // A pattern passes over nodes that have nothing fitting.
+                        if reference.text.isPattern, problem.code == .wrongKindOfItem { continue }
+                        problem.report(at: reference.path, related: drafts[target].path, &findings)
+                    }
+                    facts[node].isLive = facts[node].isLive || facts[target].isLive
+                }
+            }
+            facts[node].inputs.append(from)
+        }
+        for condition in draft.when {
+            facts[node].when.append(event(of: condition, &findings))
+        }
+        facts[node].findOutputFormat(of: draft, findings: &findings)
+        drafts[node] = draft
+        takeAudio(node)
+    }
+
+    /// Of a type that works on several kinds of item, keeps the one that fits.
+    private func pick(_ kind: ItemKind, _ draft: inout NodeDraft) {
+        guard draft.registrations.count > 1,
+            let fitting = draft.registrations.first(where: { $0.descriptor.mainInput?.kind == kind })
+        else { return }
+        draft.registrations = [fitting]
+        draft.inputs[0].port = fitting.descriptor.mainInput ?? draft.inputs[0].port
+    }
+
+    private func event(of condition: WhenDraft, _ findings: inout Findings) -> OutputReference? {
+        guard let target = condition.reference.targets.first else { return nil }
+        let port = In<Event>("when").descriptor
+        let choice = OutputChoice.find(
+            condition.reference.text.port, of: drafts[target], facts[target], wanted: [port], registry: registry)
+        switch choice {
+        case .found(let output, _): return OutputReference(node: drafts[target].id, port: output.name)
+        case .unknown(let port): return OutputReference(node: drafts[target].id, port: port)
+        case .fault(let problem):
+            problem.report(at: condition.reference.path, related: drafts[target].path, &findings)
+            return nil
+        }
+    }
+
+    /// Audio goes along by itself where the source of the main input has some.
+    private mutating func takeAudio(_ node: Int) {
+        guard let position = drafts[node].inputs.firstIndex(where: { $0.port.name == "audio" && $0.port.isOptional }),
+            position > 0, drafts[node].value.entry("audio") == nil
+        else { return }
+        var source = drafts[node].inputs[0].references.first?.targets.first
+        var steps = 0
+        while let place = source, let next = drafts[place].inputs.first?.references.first?.targets.first, steps < drafts.count {
+            source = next
+            steps += 1
+        }
+        guard let source, let audio = drafts[source].registrations.first?.descriptor.outputs.first(where: { $0.name == "audio" })
+        else { return }
+        facts[node].inputs[position] = [OutputReference(node: drafts[source].id, port: audio.name)]
+    }
+}
+
+extension NodeDraft {
+    /// Everything that it refers to.
+    var references: [ReferenceDraft] { inputs.flatMap(\.references) + when.map(\.reference) }
+    /// The nodes that it takes items from.
+    var feeders: [Int] { references.flatMap(\.targets) }
+}

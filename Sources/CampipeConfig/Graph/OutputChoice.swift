@@ -1,0 +1,155 @@
+internal import CampipeKit
+
+/// Which output of a node a reference means.
+enum OutputChoice {
+    case found(PortDescriptor, Format?)
+    /// The node's type is not known, so neither are its outputs.
+    case unknown(String)
+    case fault(Problem)
+
+    struct Problem {
+        var code: FaultCode
+        var sentence: String
+        var fix: String?
+
+        func report(at path: FaultPath, related: FaultPath, _ findings: inout Findings) {
+            findings.report(code, at: path, sentence, fix: fix, related: related)
+        }
+    }
+
+    /// - Parameters:
+    ///   - port: The output's name, where the reference has one.
+    ///   - wanted: What the input takes; several where the consumer's type works on several kinds of item.
+    static func find(
+        _ port: String?, of node: NodeDraft, _ facts: NodeFacts, wanted: [PortDescriptor], registry: Registry
+    ) -> OutputChoice {
+        guard let descriptor = node.registrations.first?.descriptor, !wanted.isEmpty else { return .unknown(port ?? "out") }
+        let search = OutputSearch(
+            node: node.id, outputs: descriptor.outputs, mainFormat: facts.outputFormat, wanted: wanted, registry: registry)
+        return port.map(search.named) ?? search.only()
+    }
+}
+
+/// The outputs of one node, looked at by one input.
+private struct OutputSearch {
+    let node: String
+    let outputs: [PortDescriptor]
+    /// What the main output carries, as far as known.
+    let mainFormat: Format?
+    let wanted: [PortDescriptor]
+    let registry: Registry
+
+    /// How well an output fits.
+    private enum Fit {
+        case exact
+        /// A decoder or an encoder is put in between.
+        case converted
+        /// The right kind, in a format that is not accepted.
+        case mismatch
+        case none
+    }
+
+    func named(_ name: String) -> OutputChoice {
+        guard let output = outputs.first(where: { $0.name == name }) else {
+            return .fault(
+                OutputChoice.Problem(
+                    code: .unknownInput, sentence: "\(node) has no output \"\(name.prefix(80))\"",
+                    fix: Nearest.fix(name, in: outputs.map(\.name))))
+        }
+        return judged(output)
+    }
+
+    func only() -> OutputChoice {
+        let candidates = outputs.filter { isAudio(format(of: $0)) == wanted.allSatisfy(wantsAudio) }
+        let kinds = wanted.map(\.kind)
+        var fitting = candidates.filter { kinds.contains($0.kind) }
+        if fitting.isEmpty { fitting = candidates.filter { fit($0) == .converted } }
+        guard let first = fitting.first else { return .fault(wrongKind(outputs.first)) }
+        if fitting.count == 1 { return judged(first) }
+        // The main output is the one called `out`.
+        if let main = fitting.first(where: { $0.name == "out" }) { return judged(main) }
+        let names = fitting.map { "\(node).\($0.name)" }
+        return .fault(
+            OutputChoice.Problem(
+                code: .ambiguousOutput, sentence: "\(node) gives \(first.kind.plural) on \(names.joined(separator: " and on "))",
+                fix: "write \(names.joined(separator: " or "))"))
+    }
+
+    private func isAudio(_ format: Format?) -> Bool {
+        if case .packets(let packets) = format { packets.coding?.isAudio == true } else { false }
+    }
+
+    private func wantsAudio(_ input: PortDescriptor) -> Bool {
+        !input.formats.isEmpty && input.formats.allSatisfy(isAudio)
+    }
+
+    private func judged(_ output: PortDescriptor) -> OutputChoice {
+        let format = format(of: output)
+        switch fit(output) {
+        case .exact: return .found(output, format)
+        case .converted: return .found(output, wanted.first { $0.kind != output.kind }?.kind.anyFormat)
+        case .mismatch: return .fault(mismatch(output, format))
+        case .none: return .fault(wrongKind(output))
+        }
+    }
+
+    private func format(of output: PortDescriptor) -> Format? {
+        output.name == outputs.first?.name ? mainFormat ?? output.formats.first : output.formats.first
+    }
+
+    private func fit(_ output: PortDescriptor) -> Fit {
+        let format = format(of: output) ?? output.kind.anyFormat
+        var best = Fit.none
+        for input in wanted {
+            if input.kind == output.kind {
+                let isAccepted = input.formats.contains { $0.accepts(format) }
+                let canConvert = input.kind == .frame && registry.converter(.convert) != nil
+                if isAccepted || canConvert { return .exact }
+                if best == .none { best = .mismatch }
+            } else if canBridge(from: output.kind, format, to: input.kind) {
+                best = .converted
+            }
+        }
+        return best
+    }
+
+    private func canBridge(from: ItemKind, _ format: Format, to: ItemKind) -> Bool {
+        switch (from, to) {
+        case (.packet, .frame):
+            if case .packets(let packets) = format, packets.coding?.isAudio == true || packets.coding == .empty { return false }
+            return registry.converter(.decode) != nil
+        case (.frame, .packet): return registry.converter(.encode) != nil
+        default: return false
+        }
+    }
+
+    private func wrongKind(_ output: PortDescriptor?) -> OutputChoice.Problem {
+        let taken = Self.kinds(wanted)
+        guard let output else {
+            return OutputChoice.Problem(code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
+        }
+        let others = outputs.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
+        let given = others.isEmpty ? Self.kinds(outputs) : output.kind.plural
+        return OutputChoice.Problem(
+            code: .wrongKindOfItem, sentence: "\(node) gives \(given), and \(taken) are due here",
+            fix: others.isEmpty ? "name a node that gives \(taken)" : "write \(others.joined(separator: " or "))")
+    }
+
+    /// `packets or frames`, each once.
+    private static func kinds(_ ports: [PortDescriptor]) -> String {
+        ItemKind.allCases.filter { kind in ports.contains { $0.kind == kind } }.map(\.plural).joined(separator: " or ")
+    }
+
+    private func mismatch(_ output: PortDescriptor, _ format: Format?) -> OutputChoice.Problem {
+        let accepted = wanted.filter { $0.kind == output.kind }.flatMap(\.formats).map(\.description).joined(separator: " or ")
+        var fix = "name a node that gives \(accepted)"
+        if output.kind == .packet, let decode = registry.converter(.decode)?.descriptor.name {
+            fix = "add under transforms: \(node)_frames: {type: \(decode), input: \(node)}, and take \(node)_frames here"
+        } else if output.kind == .frame {
+            fix = "add a transform that gives \(accepted), and take it here"
+        }
+        return OutputChoice.Problem(
+            code: .formatMismatch,
+            sentence: "\(node).\(output.name) gives \(format?.description ?? output.kind.plural), and \(accepted) is due here", fix: fix)
+    }
+}

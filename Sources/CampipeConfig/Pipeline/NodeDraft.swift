@@ -1,0 +1,69 @@
+internal import CampipeKit
+
+/// A node on its way from the file's tree to the description.
+struct NodeDraft {
+    /// Unique: `web`, or `yard/web` from a template.
+    let id: String
+    /// `sources`, `transforms` or `sinks`.
+    let section: String
+    /// The node's key, in the file or in its template.
+    let keyMark: Mark
+    /// The map, with parameters put in and defaults merged.
+    var value: LocatedValue
+    let camera: CameraUse?
+
+    var registrations: [Registration] = []
+    var options = Value.ValueMap()
+    var inspection: NodeInspection?
+    var keys = NodeKeys()
+    var sourceKeys = SourceKeys()
+    var sinkKeys = SinkKeys()
+    var inputs: [InputDraft] = []
+    var when: [WhenDraft] = []
+    var links: [String: LinkOverride] = [:]
+
+    init(id: String, section: String, keyMark: Mark, value: LocatedValue, camera: CameraUse? = nil) {
+        self.id = id
+        self.section = section
+        self.keyMark = keyMark
+        self.value = value
+        self.camera = camera
+    }
+
+    /// The id as its own file or template says it.
+    var name: String { camera.map { String(id.dropFirst($0.name.count + 1)) } ?? id }
+    var path: FaultPath { FaultPath([.key(section), .key(id)]) }
+    /// Whether its type is known; what hangs on an unknown one is not checked further.
+    var isKnown: Bool { !registrations.isEmpty }
+    /// Whether its options say something wrong, so that nothing can be told from them.
+    var hasFaultyOptions: Bool { inspection?.faults.contains { $0.severity == .error } ?? true }
+    var isSink: Bool { section == "sinks" }
+}
+
+/// The camera that a template's copy was made for.
+struct CameraUse: Hashable {
+    var name: String
+    /// The camera's key under `cameras`.
+    var mark: Mark
+    var parameters: [String]
+}
+
+/// What stands at one input's key.
+struct InputDraft {
+    var port: PortDescriptor
+    var references: [ReferenceDraft]
+}
+
+/// One reference as written, with the nodes it means.
+struct ReferenceDraft {
+    var text: ReferenceText
+    var path: FaultPath
+    /// Indices of the drafts that it names; several for a pattern.
+    var targets: [Int] = []
+}
+
+struct WhenDraft {
+    var reference: ReferenceDraft
+    var classes: [String]
+    var minScore: Double?
+}

@@ -1,0 +1,100 @@
+internal import CampipeKit
+
+/// What becomes of a node that fails.
+package enum ErrorAnswer: String, OptionChoice {
+    case restart, skip, stop
+}
+
+/// What a link does with an item that comes when it is full.
+package enum FullAnswer: String, OptionChoice {
+    case block, latest
+    case dropOldest = "drop_oldest"
+    case dropNewest = "drop_newest"
+    case dropGOP = "drop_gop"
+}
+
+/// Where a node runs.
+enum Isolation: String, OptionChoice {
+    case none, process
+}
+
+/// Who may use the server.
+enum Authentication: String, OptionChoice {
+    case none
+}
+
+/// The keys that every node has, beside `type`, its inputs, `when`, `link` and `links`.
+struct NodeKeys: OptionGroup {
+    @Option("Whether the node is used; false switches it off, and its consumers show \"off\".") var enabled = true
+    @Option("What becomes of the node when it fails.") var onError = ErrorAnswer.restart
+    @Option("Where the node runs.") var isolation = Isolation.none
+}
+
+/// The further keys of a source.
+struct SourceKeys: OptionGroup {
+    @Option("Whether to connect only while somebody wants its pictures.") var onDemand = false
+    @Option("How long no picture may come before the source counts as stalled.") var stallAfter: Duration? = nil
+    @Option("Whether to connect again after a failure.") var reconnect = true
+}
+
+/// The further keys of a sink.
+struct SinkKeys: OptionGroup {
+    @Option("How old a live picture may be, from the lens to here.") var lateAfter: Duration? = nil
+}
+
+/// The keys of `link`, and of each entry of `links`.
+struct LinkKeys: OptionGroup {
+    @Option("What to do with an item that comes when the link is full.") var whenFull: FullAnswer? = nil
+    @Option(1...1_000_000, "The most items that wait.") var maxItems: Int? = nil
+    @Option("The most bytes that wait.") var maxBytes: ByteCount? = nil
+    @Option("The most time between the newest and the oldest item that waits.") var maxAge: Duration? = nil
+
+    var override: LinkOverride {
+        LinkOverride(whenFull: whenFull, maxItems: maxItems, maxBytes: maxBytes, maxAge: maxAge)
+    }
+}
+
+/// The keys of the long form of `when`.
+struct WhenKeys: OptionGroup {
+    @Option("The events: an id, or id.port.") var event: String
+    @Option("The classes that count; left out, any does.") var `class`: [String] = []
+    @Option(0...1, "The least score that counts.") var minScore: Double? = nil
+}
+
+/// The keys of `server`.
+struct ServerKeys: OptionGroup {
+    @Option("Where the HTTP server listens, host:port.") var listen = "127.0.0.1:8080"
+    @Option("Who may use the server; none lets anyone who reaches it.") var auth: Authentication? = nil
+}
+
+extension OptionGroup {
+    /// The keys of the group, as declared.
+    static var schemas: [OptionSchema] {
+        if case .group(let schemas) = optionType { schemas } else { [] }
+    }
+    static var keys: [String] { schemas.map(\.key) }
+}
+
+/// Which keys stand where.
+enum KnownKeys {
+    static let top = [
+        "version", "name", "server", "defaults", "sources", "transforms", "sinks", "templates", "cameras", "plugins",
+    ]
+    static let sections = ["sources", "transforms", "sinks"]
+    static let template = ["params"] + sections
+    /// Of every node; its inputs come to it.
+    static let node = ["type", "when", "link", "links"] + NodeKeys.keys
+    static let source = SourceKeys.keys + ["privacy"]
+    static let sink = SinkKeys.keys
+    /// Known by name, with the sentence that says what to do until they work.
+    static let laterInServer = ["users", "tls"]
+
+    /// The keys that a node of a section has beside its type's options and inputs.
+    static func common(in section: String) -> [String] {
+        switch section {
+        case "sources": node + source
+        case "sinks": node + sink
+        default: node
+        }
+    }
+}

@@ -1,0 +1,259 @@
+internal import CampipeKit
+
+/// Reads one node: its type, the keys that every node has, its inputs as written, its own options.
+struct NodeReading {
+    private let registry: Registry
+    private let path: FaultPath
+    private var draft: NodeDraft
+
+    /// Fills in a draft, reporting every fault in it.
+    static func read(_ draft: inout NodeDraft, registry: Registry, findings: inout Findings) {
+        var reading = NodeReading(registry: registry, path: draft.path, draft: draft)
+        reading.read(&findings)
+        draft = reading.draft
+    }
+
+    private var entries: [LocatedValue.Entry] { draft.value.entries ?? [] }
+
+    private mutating func read(_ findings: inout Findings) {
+        readType(&findings)
+        readCommon(&findings)
+        let inputs = draft.registrations.first?.descriptor.inputs ?? []
+        readInputs(inputs, &findings)
+        readWhen(&findings)
+        readLinks(inputs, &findings)
+        if draft.isKnown { readOptions(inputs, &findings) }
+    }
+
+    private mutating func readType(_ findings: inout Findings) {
+        let names = registry.names(in: draft.section)
+        guard let type = draft.value["type"] else {
+            findings.report(
+                .missingKey, at: path, "\"type\" is missing", fix: "known: \(names.joined(separator: ", "))", part: .key)
+            return
+        }
+        guard let name = String.read(type.value, at: path.key("type"), into: &findings.faults) else { return }
+        draft.registrations = registry.named(name, in: draft.section)
+        if draft.isKnown { return }
+        let kind = draft.section.dropLast()
+        if let other = registry.named(name).first?.descriptor {
+            findings.report(
+                .unknownType, at: path.key("type"), "\(name) is a \(other.contract.rawValue), not a \(kind)",
+                fix: "move this node to \"\(other.contract.section)\"")
+            return
+        }
+        let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
+        let near = Nearest.match(name, in: names)
+            ?? Nearest.match(name, in: elsewhere)
+        findings.report(
+            .unknownType, at: path.key("type"), "there is no \(kind) \"\(name.prefix(80))\"",
+            fix: near.map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))")
+    }
+
+    private mutating func readCommon(_ findings: inout Findings) {
+        draft.keys = group(NodeKeys.self, &findings) ?? NodeKeys()
+        if draft.keys.isolation == .process {
+            findings.report(
+                .notSupportedYet, at: path.key("isolation"), "nodes in a process of their own are not supported yet",
+                fix: "delete \"isolation\"", part: .key)
+        }
+        switch draft.section {
+        case "sources":
+            draft.sourceKeys = group(SourceKeys.self, &findings) ?? SourceKeys()
+            if draft.value.entry("privacy") != nil {
+                findings.report(
+                    .notSupportedYet, at: path.key("privacy"), "privacy masks at the source are not supported yet",
+                    fix: "delete \"privacy\"", part: .key)
+            }
+        case "sinks": draft.sinkKeys = group(SinkKeys.self, &findings) ?? SinkKeys()
+        default: break
+        }
+    }
+
+    private func group<Keys: OptionGroup>(_ type: Keys.Type, _ findings: inout Findings) -> Keys? {
+        let known = Keys.keys
+        let map = Value.ValueMap(
+            entries.filter { known.contains($0.key) }.map { Value.ValueMap.Entry($0.key, $0.value.value) })
+        return Keys.read(.map(map), at: path, into: &findings.faults)
+    }
+
+    // MARK: - Inputs
+
+    /// The keys that mean an input: the main one is `input`, and `inputs` where it takes many.
+    private static func keys(of port: PortDescriptor, isMain: Bool) -> [String] {
+        guard isMain else { return [port.name] }
+        return port.takesMany ? ["inputs", "input"] : ["input"]
+    }
+
+    private mutating func readInputs(_ ports: [PortDescriptor], _ findings: inout Findings) {
+        for (index, port) in ports.enumerated() {
+            var references: [ReferenceDraft] = []
+            let keys = Self.keys(of: port, isMain: index == 0)
+            let given = entries.filter { keys.contains($0.key) }
+            for entry in given {
+                if port.name == "audio", entry.value.text == "none" { continue }
+                references += self.references(entry, port, &findings)
+            }
+            if given.count > 1 {
+                findings.report(
+                    .duplicateKey, at: path.key("input"), "\"input\" and \"inputs\" are the same", fix: "put all into \"inputs\"",
+                    part: .key)
+            }
+            let isMisnamed = index == 0 && entries.contains { ["input", "inputs"].contains($0.key) }
+            if given.isEmpty, !isMisnamed, !port.isOptional {
+                let what = port.kind.plural
+                findings.report(
+                    .missingInput, at: path, "\(draft.name) has no \"\(keys[0])\"",
+                    fix: "add \(keys[0]): with the id of what gives it \(what)", part: .key)
+            }
+            draft.inputs.append(InputDraft(port: port, references: references))
+        }
+    }
+
+    private func references(
+        _ entry: LocatedValue.Entry, _ port: PortDescriptor, _ findings: inout Findings
+    ) -> [ReferenceDraft] {
+        let path = path.key(entry.key)
+        guard case .list(let elements) = entry.value.content else {
+            return reference(entry.value, path, allowsPattern: port.takesMany, &findings).map { [$0] } ?? []
+        }
+        guard port.takesMany else {
+            findings.report(
+                .wrongKind, at: path, "found a list, and \"\(entry.key)\" takes one id",
+                fix: elements.first?.text.map { "write \(entry.key): \($0)" })
+            return []
+        }
+        return elements.enumerated().compactMap { index, element in
+            reference(element, path.index(index), allowsPattern: true, &findings)
+        }
+    }
+
+    private func reference(
+        _ value: LocatedValue, _ path: FaultPath, allowsPattern: Bool, _ findings: inout Findings
+    ) -> ReferenceDraft? {
+        guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
+        guard let reference = ReferenceText(text) else {
+            findings.report(.invalidValue, at: path, "\(value.value.kindText) is no reference", fix: "write id or id.port")
+            return nil
+        }
+        if reference.isPattern, !allowsPattern {
+            findings.report(.invalidValue, at: path, "a pattern cannot stand here: one id is due", fix: "write the id itself")
+            return nil
+        }
+        return ReferenceDraft(text: reference, path: path)
+    }
+
+    // MARK: - when, link
+
+    private mutating func readWhen(_ findings: inout Findings) {
+        guard let when = draft.value["when"] else { return }
+        let path = path.key("when")
+        if case .list(let elements) = when.content {
+            for (index, element) in elements.enumerated() { readCondition(element, path.index(index), &findings) }
+        } else {
+            readCondition(when, path, &findings)
+        }
+    }
+
+    private mutating func readCondition(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
+        guard case .map = value.content else {
+            if let reference = reference(value, path, allowsPattern: false, &findings) {
+                draft.when.append(WhenDraft(reference: reference, classes: []))
+            }
+            return
+        }
+        guard let keys = WhenKeys.read(value.value, at: path, into: &findings.faults), let event = value["event"],
+            let reference = reference(event, path.key("event"), allowsPattern: false, &findings)
+        else { return }
+        draft.when.append(WhenDraft(reference: reference, classes: keys.class, minScore: keys.minScore))
+    }
+
+    private mutating func readLinks(_ ports: [PortDescriptor], _ findings: inout Findings) {
+        let main = ports.first?.name ?? "input"
+        if let link = draft.value["link"], let keys = LinkKeys.read(link.value, at: path.key("link"), into: &findings.faults) {
+            draft.links[main] = keys.override
+        }
+        guard let links = draft.value["links"] else { return }
+        let path = path.key("links")
+        guard let entries = findings.entries(of: links, what: "a map of inputs to what \"link\" takes") else { return }
+        let names = ports.enumerated().flatMap { Self.keys(of: $1, isMain: $0 == 0) } + ["when"]
+        for entry in entries {
+            let name = ["input", "inputs"].contains(entry.key) ? main : entry.key
+            guard !draft.isKnown || names.contains(entry.key) else {
+                findings.report(
+                    .unknownKey, at: path.key(entry.key), "there is no input \"\(entry.key.prefix(80))\"",
+                    fix: findings.nearest(entry.key, in: names), part: .key)
+                continue
+            }
+            if draft.links[name] != nil {
+                findings.report(
+                    .duplicateKey, at: path.key(entry.key), "\"link\" already speaks of this input", fix: "keep one of the two",
+                    part: .key, related: self.path.key("link"))
+            } else if let keys = LinkKeys.read(entry.value.value, at: path.key(entry.key), into: &findings.faults) {
+                draft.links[name] = keys.override
+            }
+        }
+    }
+
+    // MARK: - Options
+
+    private mutating func readOptions(_ ports: [PortDescriptor], _ findings: inout Findings) {
+        guard let registration = draft.registrations.first else { return }
+        let options = registration.descriptor.options
+        let own = Set(options.map(\.key))
+        let inputKeys = ports.enumerated().flatMap { Self.keys(of: $1, isMain: $0 == 0) }
+        let common = KnownKeys.common(in: draft.section)
+        for entry in entries {
+            if own.contains(entry.key) {
+                draft.options.entries.append(Value.ValueMap.Entry(entry.key, entry.value.value))
+            } else if !inputKeys.contains(entry.key), !common.contains(entry.key) {
+                report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
+            }
+        }
+        let inspection = registration.inspect(draft.options, at: path)
+        findings.faults += inspection.faults.map(withParameterFix)
+        draft.inspection = inspection
+    }
+
+    private func report(
+        unknown key: String, _ options: [OptionSchema], inputKeys: [String], common: [String], _ findings: inout Findings
+    ) {
+        var place: String?
+        for option in options {
+            if case .group(let inner) = option.type, inner.contains(where: { $0.key == key }) {
+                place = "it belongs under \"\(option.key)\""
+                break
+            }
+        }
+        if place == nil {
+            if LinkKeys.keys.contains(key) {
+                place = "it belongs under \"link\""
+            } else if WhenKeys.keys.contains(key) {
+                place = "it belongs under \"when\""
+            } else if ServerKeys.keys.contains(key) {
+                place = "it belongs under \"server\""
+            } else if ["input", "inputs"].contains(key) {
+                place = inputKeys.isEmpty ? "a source has no input" : "write \"\(inputKeys[0])\": this node takes one"
+            } else if let section = KnownKeys.sections.first(where: { KnownKeys.common(in: $0).contains(key) }) {
+                place = "it is a key of \(section)"
+            }
+        }
+        let code: FaultCode = place == nil ? .unknownKey : .misplacedKey
+        let type = draft.registrations.first?.descriptor.name ?? ""
+        findings.report(
+            code, at: path.key(key),
+            place == nil ? "unknown key \"\(key.prefix(80))\" of \(type)" : "\"\(key)\" does not stand here",
+            fix: place ?? findings.nearest(key, in: options.map(\.key) + inputKeys + common), part: .key)
+    }
+
+    /// A node knows its own fields; in a template a parameter may have been meant.
+    private func withParameterFix(_ fault: Fault) -> Fault {
+        guard fault.code == .unknownField, let camera = draft.camera, fault.fix?.hasPrefix("did you mean") != true,
+            let open = fault.sentence.firstIndex(of: "{"), let close = fault.sentence[open...].firstIndex(of: "}"),
+            let near = Nearest.match(String(fault.sentence[open..<close].dropFirst()), in: camera.parameters)
+        else { return fault }
+        var fault = fault
+        fault.fix = "did you mean {\(near)}?"
+        return fault
+    }
+}

@@ -1,0 +1,132 @@
+package import CampipeKit
+
+/// A pipeline file, read and checked: the description where it has no error, and all that was found in it.
+///
+/// Checking never stops at the first fault. Whatever stands in the file, reading ends in time that grows with its size,
+/// within 64 MiB.
+package struct PipelineFile: Sendable {
+    /// The pipeline; nil when the file has an error.
+    package let description: PipelineDescription?
+    /// Everything that was found.
+    package let report: DiagnosticReport
+
+    private let places: PlaceFinder
+
+    /// Reads the file at a path.
+    ///
+    /// - Parameters:
+    ///   - path: As the user gave it; diagnostics show it so.
+    ///   - registry: The types of node there are.
+    package static func load(_ path: String, registry: Registry, overrides: [Override] = []) -> PipelineFile {
+        do throws(FileProblem) {
+            let bytes = try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
+            return PipelineFile(
+                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)), overrides: overrides)
+        } catch {
+            return PipelineFile(unreadable: path, reason: error.sentence)
+        }
+    }
+
+    /// Reads a text.
+    ///
+    /// - Parameter name: What diagnostics call it; the pipeline takes its name from it when the text gives none.
+    package init(
+        _ bytes: [UInt8], name: String, registry: Registry, surroundings: Surroundings, overrides: [Override] = []
+    ) {
+        var reading = YAMLReader.read(bytes, name: name)
+        var sources = [reading.text]
+        var findings = Findings()
+        findings.diagnostics = reading.diagnostics
+        guard reading.root != nil || !overrides.isEmpty, var root = reading.root else {
+            description = nil
+            report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: Redaction())
+            places = PlaceFinder(root: nil, drafts: [], broken: [])
+            return
+        }
+        for override in overrides {
+            let applied = override.apply(to: &root, source: sources.count)
+            sources.append(applied.text)
+            findings.diagnostics += applied.diagnostics
+        }
+        reading.root = nil
+
+        var substitution = Substitution(surroundings)
+        let outline = PipelineOutline(root, substitution: &substitution, findings: &findings)
+        var drafts = outline.drafts
+        let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
+        for index in drafts.indices {
+            defaults.merge(into: &drafts[index])
+            NodeReading.read(&drafts[index], registry: registry, findings: &findings)
+        }
+        findings.diagnostics += substitution.diagnostics
+        let resolver = GraphResolver(drafts, registry: registry, findings: &findings)
+        GraphChecks.check(resolver, findings: &findings)
+
+        places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
+        let diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
+        let redaction = SecretFinder.redaction(
+            substitution.redaction, root: root, drafts: resolver.drafts, places: places)
+        report = DiagnosticReport(diagnostics, sources: sources, redaction: redaction)
+        description =
+            report.hasErrors
+            ? nil
+            : PipelineDescription(
+                name: outline.name ?? Self.stem(of: name), server: outline.server,
+                nodes: resolver.drafts.indices.compactMap { PipelineNode(resolver.drafts[$0], resolver.facts[$0]) })
+    }
+
+    private init(unreadable path: String, reason: String) {
+        description = nil
+        places = PlaceFinder(root: nil, drafts: [], broken: [])
+        report = DiagnosticReport(
+            [Diagnostic(.unreadableFile, nil, "cannot read the file: \(reason)")],
+            sources: [SourceText(name: path, bytes: [])], redaction: Redaction())
+    }
+
+    /// Faults that were found later, by path, at their places in this file.
+    package func report(of faults: [Fault]) -> DiagnosticReport {
+        DiagnosticReport(faults.compactMap(places.diagnostic), sources: report.sources, redaction: report.redaction)
+    }
+
+    /// One fault as text for people: place, sentence, source line, caret, fix.
+    package func render(_ fault: Fault, colour: Bool = false) -> String { report(of: [fault]).text(colour: colour) }
+
+    private static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    /// `home` of `pipelines/home.yaml`, made a name.
+    private static func stem(of path: String) -> String {
+        var name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        if let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex { name = String(name[..<point]) }
+        return name.isEmpty ? "pipeline" : NameCheck.suggestion(name)
+    }
+}
+
+extension PipelineNode {
+    /// Nil while the draft has no type, which is an error that was reported.
+    fileprivate init?(_ draft: NodeDraft, _ facts: NodeFacts) {
+        guard let registration = draft.registrations.first, let inspection = draft.inspection else { return nil }
+        id = draft.id
+        path = draft.path
+        self.registration = registration
+        options = draft.options
+        self.inspection = inspection
+        camera = draft.camera?.name
+        inputs = zip(draft.inputs, facts.inputs).compactMap { input, from in
+            from.isEmpty
+                ? nil : PipelineInput(port: input.port.name, from: from, link: draft.links[input.port.name] ?? LinkOverride())
+        }
+        when = zip(draft.when, facts.when).compactMap { condition, event in
+            event.map { WhenCondition(event: $0, classes: condition.classes, minScore: condition.minScore) }
+        }
+        whenLink = draft.links["when"] ?? LinkOverride()
+        isEnabled = draft.keys.enabled
+        onError = draft.keys.onError
+        lateAfter = draft.sinkKeys.lateAfter
+        onDemand = draft.sourceKeys.onDemand
+        stallAfter = draft.sourceKeys.stallAfter
+        reconnects = draft.sourceKeys.reconnect
+    }
+}

@@ -1,0 +1,167 @@
+internal import CampipeKit
+
+/// The top of a pipeline file, with variables filled in: what stands where, not yet what it means.
+struct PipelineOutline {
+    var name: String?
+    var server = ServerSettings()
+    /// The nodes outside templates first, then each camera's.
+    var drafts: [NodeDraft] = []
+    var defaults: [LocatedValue.Entry] = []
+    /// The file's tree with variables filled in, templates as written.
+    var root: LocatedValue
+
+    /// The most nodes of one pipeline, all cameras together.
+    static let maximumNodes = 4096
+
+    private let rawRoot: LocatedValue
+    private var isFull = false
+    private let surface: [String]
+
+    /// - Parameter substitution: Keeps what it found: faults, secrets, broken values.
+    init(_ root: LocatedValue, substitution: inout Substitution, findings: inout Findings) {
+        rawRoot = root
+        self.root = root
+        surface = root.entries?.map(\.key) ?? []
+        guard let entries = findings.entries(of: root, what: "a map of \(KnownKeys.top.joined(separator: ", "))") else { return }
+        var filled: [LocatedValue.Entry] = []
+        for entry in entries {
+            var entry = entry
+            if entry.key != "templates" { entry.value = substitution.applied(to: entry.value) }
+            filled.append(entry)
+        }
+        self.root.content = .map(filled)
+        for entry in filled { read(entry, &findings) }
+        if !surface.contains("version") {
+            findings.report(.missingKey, nil, "\"version\" is missing", fix: "begin the file with \"version: 1\"")
+        }
+        readSections(of: self.root, camera: nil, into: &findings)
+        readCameras(substitution: &substitution, findings: &findings)
+        checkIDs(&findings)
+    }
+
+    private mutating func read(_ entry: LocatedValue.Entry, _ findings: inout Findings) {
+        let path = FaultPath([.key(entry.key)])
+        switch entry.key {
+        case "version":
+            if entry.value.text != "1" {
+                findings.report(
+                    .unsupportedVersion, at: path, "version \(entry.value.value.kindText) is not known", fix: "write version: 1")
+            }
+        case "name":
+            guard let name = String.read(entry.value.value, at: path, into: &findings.faults) else { return }
+            if findings.checkName(name, entry.value.mark, what: "pipeline") { self.name = name }
+        case "server": readServer(entry.value, path, &findings)
+        case "defaults":
+            defaults = findings.entries(of: entry.value, what: "a map of types to options") ?? []
+        case "plugins": notYet(entry, "plugins are not supported yet", &findings)
+        case "sources", "transforms", "sinks", "templates", "cameras": break
+        default:
+            let isParameter = entry.value.entries == nil
+            findings.report(
+                .unknownKey, at: path, "unknown key \"\(entry.key.prefix(80))\"",
+                fix: misplacedFix(entry.key) ?? findings.nearest(entry.key, in: KnownKeys.top)
+                    ?? (isParameter ? nil : "a node stands under sources, transforms or sinks"), part: .key)
+        }
+    }
+
+    private func misplacedFix(_ key: String) -> String? {
+        if Nearest.match(key, in: KnownKeys.top) != nil { return nil }
+        if ServerKeys.keys.contains(key) { return "it belongs under \"server\"" }
+        if KnownKeys.common(in: "sources").contains(key) || ["input", "inputs", "late_after"].contains(key) {
+            return "it belongs under a node, which stands under sources, transforms or sinks"
+        }
+        return nil
+    }
+
+    private func notYet(_ entry: LocatedValue.Entry, _ sentence: String, _ findings: inout Findings) {
+        findings.report(.notSupportedYet, entry.keyMark, sentence, fix: "delete \"\(entry.key)\"")
+    }
+
+    // MARK: - Server
+
+    private mutating func readServer(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
+        guard let entries = findings.entries(of: value, what: "a map of \(ServerKeys.keys.joined(separator: ", "))") else { return }
+        var known = Value.ValueMap()
+        for entry in entries {
+            if KnownKeys.laterInServer.contains(entry.key) {
+                notYet(entry, "\"\(entry.key)\" of the server is not supported yet", &findings)
+            } else {
+                known.entries.append(Value.ValueMap.Entry(entry.key, entry.value.value))
+            }
+        }
+        guard let keys = ServerKeys.read(.map(known), at: path, into: &findings.faults) else { return }
+        server.allowsAnyone = keys.auth != nil
+        guard let address = ListenAddress(keys.listen) else {
+            findings.report(
+                .invalidValue, at: path.key("listen"), "\"\(keys.listen.prefix(80))\" is no address to listen on",
+                fix: ListenAddress.fix(keys.listen))
+            return
+        }
+        server.host = address.host
+        server.port = address.port
+        if !address.isLoopback, keys.auth == nil {
+            findings.report(
+                .unsafeListen, at: path.key("listen"),
+                "\(address.host) can be reached by others, and nobody has to sign in",
+                fix: "listen on 127.0.0.1, or write auth: none under server to let anyone look")
+        }
+    }
+
+    // MARK: - Nodes
+
+    /// Reads the three maps of nodes of the file or of a template's copy.
+    mutating func readSections(of value: LocatedValue, camera: CameraUse?, into findings: inout Findings) {
+        for section in KnownKeys.sections {
+            guard let nodes = value[section],
+                let entries = findings.entries(of: nodes, what: "a map of ids to nodes", fix: "write each node as id: {type: ...}")
+            else { continue }
+            for entry in entries {
+                guard findings.checkName(entry.key, entry.keyMark, what: "node") else { continue }
+                guard findings.entries(of: entry.value, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else { continue }
+                let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
+                guard drafts.count < Self.maximumNodes else {
+                    if !isFull {
+                        findings.report(
+                            .tooLarge, entry.keyMark, "the pipeline has more than \(Self.maximumNodes) nodes",
+                            fix: "split the pipeline into several files")
+                    }
+                    isFull = true
+                    return
+                }
+                drafts.append(NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: entry.value, camera: camera))
+            }
+        }
+    }
+
+    private func nodeFix(_ entry: LocatedValue.Entry) -> String? {
+        entry.value.text.flatMap { NameCheck.isName($0) ? "write \(entry.key): {type: \($0)}" : nil }
+    }
+
+    private mutating func readCameras(substitution: inout Substitution, findings: inout Findings) {
+        let templates = TemplateSet(rawRoot["templates"], findings: &findings)
+        var used: Set<String> = []
+        if let cameras = root["cameras"],
+            let entries = findings.entries(of: cameras, what: "a map of names to cameras", fix: "write each camera as name: {use: TEMPLATE}")
+        {
+            for entry in entries where !substitution.isExhausted && !isFull {
+                guard let copy = templates.copy(for: entry, &substitution, &findings) else { continue }
+                used.insert(copy.template)
+                readSections(of: copy.value, camera: copy.use, into: &findings)
+            }
+        }
+        templates.warnUnused(except: used, findings: &findings)
+    }
+
+    private func checkIDs(_ findings: inout Findings) {
+        var first: [String: NodeDraft] = [:]
+        for draft in drafts {
+            guard let other = first[draft.id] else {
+                first[draft.id] = draft
+                continue
+            }
+            findings.report(
+                .duplicateID, draft.keyMark, "the id \"\(draft.id)\" is taken: ids are unique across sources, transforms and sinks",
+                fix: "give one of them another name", related: [Diagnostic.Related(other.keyMark, "the first one is here")])
+        }
+    }
+}

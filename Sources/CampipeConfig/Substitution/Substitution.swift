@@ -1,0 +1,201 @@
+internal import CampipeKit
+
+/// Fills in what a value takes from elsewhere: `${VAR}` and `${VAR:-default}` from the environment, `!secret file:PATH`
+/// from a file, and inside a template `{camera}` and `{parameter}`.
+///
+/// One pass over the text as written: what is put in is never looked at again, neither for variables nor as YAML.
+/// `$${` is a literal `${`. Braces that name no parameter stay as they are, for the node that knows its fields.
+struct Substitution {
+    /// How many values and bytes all copies of all templates may have together.
+    static let maximumValues = 100_000
+    static let maximumBytes = 4 << 20
+
+    private let surroundings: Surroundings
+    private var valuesLeft = Self.maximumValues
+    private var bytesLeft = Self.maximumBytes
+    private(set) var diagnostics: [Diagnostic] = []
+    private(set) var redaction = Redaction()
+    /// Values that could not be filled in: what follows from them need not be reported.
+    private(set) var broken: Set<Mark> = []
+
+    init(_ surroundings: Surroundings) { self.surroundings = surroundings }
+
+    /// Whether the limits are used up; reported once.
+    var isExhausted: Bool { valuesLeft < 0 || bytesLeft < 0 }
+
+    mutating func applied(to value: LocatedValue, parameters: [String: LocatedValue] = [:]) -> LocatedValue {
+        guard spend(values: 1, bytes: 0, at: value.mark) else { return value }
+        var result = value
+        switch value.content {
+        case .list(let elements):
+            result.content = .list(elements.map { applied(to: $0, parameters: parameters) })
+        case .map(let entries):
+            result.content = .map(
+                entries.map {
+                    LocatedValue.Entry(
+                        key: $0.key, keyMark: $0.keyMark, value: applied(to: $0.value, parameters: parameters))
+                })
+        case .secret(let reference):
+            result.content = .scalar(secret(reference, value.mark, parameters))
+        case .scalar(let scalar):
+            if let whole = wholeParameter(scalar.text, parameters) {
+                guard spend(values: whole.nodeCount, bytes: 0, at: value.mark) else { return value }
+                result.content = whole.content
+                result.parameterMark = whole.parameterMark ?? whole.mark
+                if broken.contains(whole.mark) { broken.insert(value.mark) }
+            } else if let filled = filled(scalar.text, value.mark, parameters) {
+                result.content = .scalar(
+                    Value.Scalar(filled.text, isQuoted: true, isSecret: scalar.isSecret || filled.isSecret))
+                result.parameterMark = filled.parameterMark
+            }
+        }
+        return result
+    }
+
+    // MARK: - Text
+
+    private struct Filled {
+        var text: String
+        var isSecret = false
+        var parameterMark: Mark?
+    }
+
+    /// The parameter that a text consists of: then a list, a map or a number stays what it is.
+    private func wholeParameter(_ text: String, _ parameters: [String: LocatedValue]) -> LocatedValue? {
+        guard !parameters.isEmpty, text.hasPrefix("{"), text.hasSuffix("}") else { return nil }
+        return parameters[String(text.dropFirst().dropLast())]
+    }
+
+    /// The text with all that it names put in; nil when it names nothing.
+    private mutating func filled(_ text: String, _ mark: Mark, _ parameters: [String: LocatedValue]) -> Filled? {
+        let bytes = Array(text.utf8)
+        guard bytes.contains(UInt8(ascii: "{")) else { return nil }
+        var output: [UInt8] = []
+        var result = Filled(text: "")
+        var isChanged = false
+        var index = 0
+        while index < bytes.count {
+            let rest = bytes[index...]
+            if rest.starts(with: "$${".utf8) {
+                output += Array("${".utf8)
+                index += 3
+                isChanged = true
+            } else if rest.starts(with: "${".utf8) {
+                guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
+                    report(
+                        .invalidValue, mark, "\"${\" is not closed by \"}\"", fix: "write $${ for a literal ${",
+                        isBroken: true)
+                    return nil
+                }
+                output += variable(Array(bytes[(index + 2)..<end]), mark)
+                index = end + 1
+                isChanged = true
+            } else if let (name, end) = parameterName(rest), let parameter = parameters[name] {
+                output += Array(parameterText(parameter, name: name, mark, &result).utf8)
+                index = end
+                isChanged = true
+            } else {
+                output.append(bytes[index])
+                index += 1
+            }
+            guard output.count <= bytesLeft else {
+                _ = spend(values: 0, bytes: output.count, at: mark)
+                return nil
+            }
+        }
+        guard isChanged, spend(values: 0, bytes: output.count, at: mark) else { return nil }
+        result.text = String(decoding: output, as: UTF8.self)
+        return result
+    }
+
+    private func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
+        guard rest.first == UInt8(ascii: "{") else { return nil }
+        let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
+        guard !name.isEmpty, name.count <= 64, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}") else {
+            return nil
+        }
+        return (String(decoding: name, as: UTF8.self), name.endIndex + 1)
+    }
+
+    private mutating func parameterText(
+        _ parameter: LocatedValue, name: String, _ mark: Mark, _ result: inout Filled
+    ) -> String {
+        guard case .scalar(let scalar) = parameter.content, !scalar.isNull else {
+            report(
+                .wrongKind, parameter.mark, "\(parameter.value.kindText) cannot be put into text",
+                fix: "give \"\(name)\" as text", related: [Diagnostic.Related(mark, "the template uses it here")])
+            return ""
+        }
+        result.isSecret = result.isSecret || scalar.isSecret
+        if name != "camera" { result.parameterMark = parameter.parameterMark ?? parameter.mark }
+        if broken.contains(parameter.mark) { broken.insert(mark) }
+        return scalar.text
+    }
+
+    private mutating func variable(_ inside: [UInt8], _ mark: Mark) -> [UInt8] {
+        var name = inside[...]
+        var fallback: ArraySlice<UInt8>?
+        if let colon = inside.firstIndex(of: UInt8(ascii: ":")), inside[colon...].starts(with: ":-".utf8) {
+            name = inside[..<colon]
+            fallback = inside[(colon + 2)...]
+        }
+        let isName = name.first.map { Self.isLetter($0) } == true && name.allSatisfy { Self.isLetter($0) || (48...57).contains($0) }
+        guard isName else {
+            report(
+                .invalidValue, mark, "\"\(String(decoding: name.prefix(80), as: UTF8.self))\" is no name of a variable",
+                fix: "write ${NAME} or ${NAME:-default}; $${ is a literal ${", isBroken: true)
+            return []
+        }
+        let text = String(decoding: name, as: UTF8.self)
+        let value = surroundings.variable(text)
+        if let fallback { return value.flatMap { $0.isEmpty ? nil : Array($0.utf8) } ?? Array(fallback) }
+        guard let value else {
+            report(
+                .missingVariable, mark, "the variable \(text) is not set",
+                fix: "set \(text) in the environment, or give a default: ${\(text):-...}", isBroken: true)
+            return []
+        }
+        return Array(value.utf8)
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
+    }
+
+    private mutating func secret(_ reference: String, _ mark: Mark, _ parameters: [String: LocatedValue]) -> Value.Scalar {
+        let path = String((filled(reference, mark, parameters)?.text ?? reference).dropFirst("file:".count))
+        var scalar = Value.Scalar("", isQuoted: true, isSecret: true)
+        if broken.contains(mark) { return scalar }
+        switch surroundings.secret(path) {
+        case .success(let text):
+            scalar.text = text
+            redaction.hide(text: text, at: [])
+        case .failure(let problem):
+            report(
+                .unreadableSecret, mark, "cannot read the secret in \(path): \(problem.sentence)",
+                fix: "the path is taken from the pipeline file's folder", isBroken: true)
+        }
+        return scalar
+    }
+
+    // MARK: - Limits and faults
+
+    private mutating func spend(values: Int, bytes: Int, at mark: Mark) -> Bool {
+        if isExhausted { return false }
+        valuesLeft -= values
+        bytesLeft -= bytes
+        guard isExhausted else { return true }
+        report(
+            .tooLarge, mark, "all cameras together make more than \(Self.maximumValues) values or 4 MiB of text",
+            fix: "split the pipeline into several files")
+        return false
+    }
+
+    private mutating func report(
+        _ code: FaultCode, _ mark: Mark, _ sentence: String, fix: String? = nil, related: [Diagnostic.Related] = [],
+        isBroken: Bool = false
+    ) {
+        if isBroken { broken.insert(mark) }
+        diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, related: related))
+    }
+}

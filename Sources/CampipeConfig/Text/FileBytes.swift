@@ -1,0 +1,47 @@
+internal import Glibc
+
+/// Why a file could not be read, in the C library's words.
+struct FileProblem: Error {
+    var sentence: String
+}
+
+enum FileBytes {
+    /// The first `limit` + 1 bytes of a file, so that a caller can tell that it is too large.
+    ///
+    /// - Parameter regularOnly: Refuse what could wait for ever or never end: pipes, devices, sockets.
+    static func read(_ path: String, limit: Int, regularOnly: Bool) throws(FileProblem) -> [UInt8] {
+        if path.utf8.contains(0) { throw FileProblem(sentence: "the path holds a NUL character") }
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | (regularOnly ? O_NONBLOCK : 0))
+        guard descriptor >= 0 else { throw failure() }
+        defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFDIR { throw FileProblem(sentence: "it is a folder") }
+        if regularOnly, kind != S_IFREG { throw FileProblem(sentence: "it is not a regular file") }
+        var bytes = [UInt8](repeating: 0, count: limit + 1)
+        var count = 0
+        while count <= limit {
+            let room = limit + 1 - count
+            let got = unsafe bytes.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(descriptor, buffer.baseAddress.map { unsafe $0 + count }, room)
+            }
+            if got < 0 && errno == EINTR { continue }
+            guard got >= 0 else { throw failure() }
+            if got == 0 { break }
+            count += got
+        }
+        bytes.removeSubrange(count...)
+        return bytes
+    }
+
+    private static func failure() -> FileProblem {
+        let code = errno
+        var buffer = [CChar](repeating: 0, count: 256)
+        let text = unsafe buffer.withUnsafeMutableBufferPointer { pointer -> String? in
+            guard let base = pointer.baseAddress, unsafe strerror_r(code, base, pointer.count) == 0 else { return nil }
+            return unsafe String(cString: base)
+        }
+        return FileProblem(sentence: (text ?? "error \(code)").lowercased())
+    }
+}

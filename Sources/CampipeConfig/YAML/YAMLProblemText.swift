@@ -1,0 +1,140 @@
+internal import CampipeKit
+
+/// Turns what libyaml stumbled over into a sentence for the person who wrote the file.
+///
+/// libyaml names the token it missed; people want to know which of the well-known mistakes they made.
+struct YAMLProblemText {
+    private let text: SourceText
+    private let source: Int
+
+    init(_ text: SourceText, source: Int) {
+        self.text = text
+        self.source = source
+    }
+
+    func diagnostic(of problem: YAMLProblem) -> Diagnostic {
+        let line = text.lineIndex(of: problem.place)
+        let characters = text.line(line)
+        let column = min(problem.place - text.start(ofLine: line), characters.count)
+        if let tab = tabColumn(characters, upTo: column) {
+            return .tab(mark(text.start(ofLine: line) + tab))
+        }
+        return misquoted(problem, line: line, characters: characters, column: column)
+            ?? unclosed(problem)
+            ?? structural(problem, characters: characters, column: column)
+            ?? Diagnostic(
+                .syntax, mark(problem.place), sentence(problem),
+                related: problem.context.isEmpty || problem.contextPlace == problem.place
+                    ? [] : [Diagnostic.Related(mark(problem.contextPlace), problem.context)])
+    }
+
+    private func mark(_ place: Int, length: Int = 1) -> Mark { Mark(source: source, place, place + length) }
+
+    private func sentence(_ problem: YAMLProblem) -> String { "this is not YAML: \(problem.problem)" }
+
+    private func tabColumn(_ characters: [Unicode.Scalar], upTo column: Int) -> Int? {
+        let leading = characters.prefix { $0 == " " || $0 == "\t" }
+        return leading.prefix(column + 1).firstIndex(of: "\t")
+    }
+
+    /// `@home`, `%H:%M`, `{field} text`, `${VAR}` inside braces, `*_rec`.
+    private func misquoted(
+        _ problem: YAMLProblem, line: Int, characters: [Unicode.Scalar], column: Int
+    ) -> Diagnostic? {
+        let lineStart = text.start(ofLine: line)
+        if let variable = variableColumn(characters, around: column) {
+            return Diagnostic(
+                .quoteIt, mark(lineStart + variable, length: 2), "${...} inside { } or [ ] is a map to YAML",
+                fix: "quote it: \"\(variableText(characters, from: variable))\"")
+        }
+        if problem.context.contains("alias") {
+            return Diagnostic(
+                .quoteIt, mark(problem.contextPlace), "a word that begins with * is an alias to YAML",
+                fix: "quote it: \"*...\"")
+        }
+        if let brace = leadingBrace(characters, before: column) {
+            let opening = String(characters[brace])
+            return Diagnostic(
+                .quoteIt, mark(lineStart + brace),
+                "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, and more text follows it",
+                fix: "quote the whole value")
+        }
+        guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }
+        return Diagnostic(
+            .quoteIt, mark(problem.place), "text may not begin with \(characters[column]) in YAML",
+            fix: "quote it: \"\(characters[column])...\"")
+    }
+
+    private func variableColumn(_ characters: [Unicode.Scalar], around column: Int) -> Int? {
+        for start in stride(from: min(column, characters.count - 2), through: max(0, column - 2), by: -1)
+        where start >= 0 && characters[start] == "$" && characters[start + 1] == "{" {
+            return start
+        }
+        return nil
+    }
+
+    /// `${NAME}` as it stands there; with a default, which may be a secret, only its shape.
+    private func variableText(_ characters: [Unicode.Scalar], from start: Int) -> String {
+        let name = characters[(start + 2)...].prefix { $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0) }
+        guard name.endIndex < characters.count, characters[name.endIndex] == "}" else { return "${...}" }
+        return "${\(String(String.UnicodeScalarView(name)))}"
+    }
+
+    /// The column of a `{` or `[` that begins this line's value and is closed before `column`.
+    private func leadingBrace(_ characters: [Unicode.Scalar], before column: Int) -> Int? {
+        guard let colon = characters.indices.first(where: { $0 + 1 < column && characters[$0] == ":" && characters[$0 + 1] == " " }),
+            let start = characters.indices[(colon + 1)...].first(where: { characters[$0] != " " }), start < column
+        else { return nil }
+        let closing: Unicode.Scalar
+        switch characters[start] {
+        case "{": closing = "}"
+        case "[": closing = "]"
+        default: return nil
+        }
+        return characters[start..<column].contains(closing) ? start : nil
+    }
+
+    private func unclosed(_ problem: YAMLProblem) -> Diagnostic? {
+        let what: String
+        switch (problem.context, problem.problem) {
+        case ("while scanning a quoted scalar", "found unexpected end of stream"): what = "quote"
+        case ("while scanning a quoted scalar", "found unexpected document indicator"): what = "quote"
+        case ("while parsing a flow sequence", _): what = "["
+        case ("while parsing a flow mapping", _): what = "{"
+        default: return nil
+        }
+        let at = text.position(of: problem.place)
+        return Diagnostic(
+            .syntax, mark(problem.contextPlace), "the \(what) that begins here is not closed before line \(at.line), column \(at.column)",
+            fix: what == "quote" ? "close it, and write \\\" for a quote inside" : "close it, or add the comma that is missing",
+            related: [Diagnostic.Related(mark(problem.place), "the text stops fitting here")])
+    }
+
+    private func structural(_ problem: YAMLProblem, characters: [Unicode.Scalar], column: Int) -> Diagnostic? {
+        switch problem.problem {
+        case "did not find expected key" where column < characters.count && characters[column] == ":":
+            return Diagnostic(.wrongKind, mark(problem.place), "a key is missing before the colon")
+        case "mapping values are not allowed in this context":
+            return Diagnostic(
+                .syntax, mark(problem.place), "a second \": \" stands where one value is expected",
+                fix: "quote the value if the colon is text; else begin a new line, indented like its siblings")
+        case "could not find expected ':'":
+            let first = text.lineIndex(of: problem.contextPlace)
+            let hasColon = text.lineBytes(first).contains(UInt8(ascii: ":"))
+            return Diagnostic(
+                .syntax, mark(problem.contextPlace), "a key without \": \" behind it",
+                fix: hasColon ? "write a blank after the colon" : "write it as key: value")
+        case "found unknown escape character":
+            return Diagnostic(
+                .syntax, mark(problem.place), "YAML does not know this \\ sequence",
+                fix: "write \\\\ for a backslash, or use single quotes")
+        case "did not find expected key", "did not find expected '-' indicator", "block sequence entries are not allowed in this context":
+            return Diagnostic(
+                .syntax, mark(problem.place), "this does not line up with what stands above it",
+                fix: "begin the keys of one map, and the dashes of one list, in the same column",
+                related: problem.contextPlace == problem.place
+                    ? [] : [Diagnostic.Related(mark(problem.contextPlace), "what it would belong to begins here")])
+        default: return nil
+        }
+    }
+}

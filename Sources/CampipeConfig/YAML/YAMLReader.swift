@@ -1,0 +1,259 @@
+internal import CampipeKit
+
+/// Reads YAML text into a tree of located values, with limits of our own.
+///
+/// Anything may stand in the text: reading ends in time that grows with its length only, within 64 MiB. All faults that do
+/// not hide the structure are collected; the tree is nil when there is none to go on with.
+package struct YAMLReader {
+    /// The deepest nesting of lists and maps, aliases counted as if written out.
+    package static let maximumDepth = 32
+    /// The most values of one text, aliases counted as if written out.
+    package static let maximumValues = 50_000
+    /// The most keys of one map.
+    package static let maximumKeys = 10_000
+
+    private let text: SourceText
+    private let source: Int
+    private let parser: YAMLEventParser
+    private var anchors: [String: Anchor] = [:]
+    private var valuesLeft = Self.maximumValues
+    private var indentation = IndentationCheck()
+    private var diagnostics: [Diagnostic] = []
+
+    private enum Anchor {
+        case open
+        case known(LocatedValue, count: Int, height: Int)
+    }
+
+    /// The tree with the size that limits are made of.
+    private struct Node {
+        var value: LocatedValue
+        var height: Int
+    }
+
+    /// Ends the reading; the reason is in `diagnostics`.
+    private struct Stop: Error {}
+
+    private init(_ text: SourceText, source: Int) {
+        self.text = text
+        self.source = source
+        parser = YAMLEventParser(text.bytes)
+    }
+
+    /// - Parameters:
+    ///   - raw: The bytes of the file.
+    ///   - source: The number that the marks carry.
+    package static func read(_ raw: [UInt8], name: String, source: Int = 0) -> YAMLReading {
+        let (text, problem) = TextCheck.check(raw, name: name, source: source)
+        if let problem { return YAMLReading(text: text, root: nil, diagnostics: [problem]) }
+        var reader = YAMLReader(text, source: source)
+        let root = reader.readDocument()
+        return YAMLReading(text: text, root: root, diagnostics: reader.diagnostics)
+    }
+
+    private mutating func readDocument() -> LocatedValue? {
+        do {
+            _ = try next()
+            guard case .documentStart = try next().kind else {
+                report(.emptyFile, nil, "the file is empty", fix: "begin with \"version: 1\"")
+                return nil
+            }
+            let root = try readNode(try next(), depth: 0).value
+            _ = try next()
+            let last = try next()
+            if case .documentStart = last.kind {
+                report(
+                    .severalDocuments, mark(last), "a second document begins here",
+                    fix: "put each pipeline into a file of its own; delete this ---")
+            }
+            if root.isNull {
+                report(.emptyFile, nil, "the file is empty", fix: "begin with \"version: 1\"")
+                return nil
+            }
+            return root
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: - Nodes
+
+    private mutating func readNode(_ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        try spend(1, at: event)
+        indentation.check(event, in: text, source: source, into: &diagnostics)
+        if let anchor = event.anchor { anchors[anchor] = .open }
+        let before = valuesLeft
+        let node: Node
+        switch event.kind {
+        case .alias(let name): return try alias(name, event, depth: depth)
+        case .scalar(let text, let isQuoted): node = Node(value: scalar(text, isQuoted: isQuoted, event), height: 0)
+        case .listStart: node = try readList(event, depth: depth + 1)
+        case .mapStart: node = try readMap(event, depth: depth + 1)
+        default: throw Stop()
+        }
+        if let anchor = event.anchor {
+            anchors[anchor] = .known(node.value, count: before - valuesLeft + 1, height: node.height)
+        }
+        return node
+    }
+
+    private mutating func readList(_ start: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        try checkDepth(depth, at: start)
+        refuseTag(of: start)
+        var elements: [LocatedValue] = []
+        var height = 0
+        while true {
+            let event = try next()
+            if case .listEnd = event.kind {
+                let mark = Mark(source: source, start.start, trimmedEnd(event, elements.last?.mark))
+                return Node(value: LocatedValue(.list(elements), mark), height: height + 1)
+            }
+            let element = try readNode(event, depth: depth)
+            height = max(height, element.height)
+            elements.append(element.value)
+        }
+    }
+
+    private mutating func readMap(_ start: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        try checkDepth(depth, at: start)
+        refuseTag(of: start)
+        var entries: [LocatedValue.Entry] = []
+        var places: [String: Mark] = [:]
+        var height = 0
+        while true {
+            let event = try next()
+            if case .mapEnd = event.kind {
+                let mark = Mark(source: source, start.start, trimmedEnd(event, entries.last?.value.mark))
+                return Node(value: LocatedValue(.map(entries), mark), height: height + 1)
+            }
+            let key = try readKey(event, depth: depth)
+            let value = try readNode(try next(), depth: depth)
+            height = max(height, value.height)
+            guard let key else { continue }
+            let keyMark = mark(event)
+            if let first = places[key] {
+                report(
+                    .duplicateKey, keyMark, "the key \"\(key.prefix(80))\" stands twice in one map", fix: "delete one",
+                    related: [Diagnostic.Related(first, "the first one is here")])
+                continue
+            }
+            guard entries.count < Self.maximumKeys else {
+                report(.tooLarge, keyMark, "a map holds more than \(Self.maximumKeys) keys", fix: "split the file")
+                throw Stop()
+            }
+            places[key] = keyMark
+            entries.append(LocatedValue.Entry(key: key, keyMark: keyMark, value: value.value))
+        }
+    }
+
+    /// The text of a key; nil when it is no key of ours, which is reported.
+    private mutating func readKey(_ event: YAMLEvent, depth: Int) throws(Stop) -> String? {
+        guard case .scalar(let text, let isQuoted) = event.kind else {
+            _ = try readNode(event, depth: depth)
+            report(.wrongKind, mark(event), "a key must be a word", fix: "quote it if it is text")
+            return nil
+        }
+        indentation.check(event, in: self.text, source: source, into: &diagnostics)
+        refuseTag(of: event)
+        if let anchor = event.anchor {
+            anchors[anchor] = .known(scalar(text, isQuoted: isQuoted, event), count: 1, height: 0)
+        }
+        if text == "<<", !isQuoted {
+            report(
+                .mergeKey, mark(event), "the merge key << is not part of a pipeline file",
+                fix: "use \"defaults:\" for options by type, or a template with \"cameras:\"")
+            return nil
+        }
+        if text.isEmpty {
+            report(.wrongKind, mark(event), "a key is missing before the colon")
+            return nil
+        }
+        return text
+    }
+
+    private mutating func scalar(_ text: String, isQuoted: Bool, _ event: YAMLEvent) -> LocatedValue {
+        let mark = mark(event)
+        if text.utf8.contains(0) {
+            report(.invalidValue, mark, "text may not hold a NUL character", fix: "delete the \\0")
+        }
+        if event.tag == "!secret" {
+            if text.hasPrefix("file:"), text.utf8.count > 5 { return LocatedValue(.secret(text), mark) }
+            report(
+                .tagNotAllowed, mark, "!secret needs the file that holds it",
+                fix: "write !secret file:PATH, from the pipeline file's folder")
+            return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
+        }
+        refuseTag(of: event)
+        return LocatedValue(.scalar(Value.Scalar(text, isQuoted: isQuoted)), mark)
+    }
+
+    private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        switch anchors[name] {
+        case .known(let value, let count, let height):
+            try spend(count - 1, at: event)
+            try checkDepth(depth + height, at: event)
+            return Node(value: value, height: height)
+        case .open:
+            report(.aliasCycle, mark(event), "*\(name.prefix(80)) stands inside what it means", fix: "write the value out")
+        case nil:
+            report(
+                .unknownAlias, mark(event), "YAML reads *\(name.prefix(80)) as an alias, and there is no &\(name.prefix(80))",
+                fix: "quote it if it is a pattern: \"*\(name.prefix(80))\"")
+        }
+        return Node(value: LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), mark(event)), height: 0)
+    }
+
+    // MARK: - Limits and faults
+
+    private mutating func next() throws(Stop) -> YAMLEvent {
+        do {
+            return try parser.next()
+        } catch {
+            diagnostics.append(YAMLProblemText(text, source: source).diagnostic(of: error))
+            throw Stop()
+        }
+    }
+
+    private mutating func spend(_ count: Int, at event: YAMLEvent) throws(Stop) {
+        valuesLeft -= count
+        if valuesLeft >= 0 { return }
+        report(
+            .tooLarge, mark(event), "the file holds more than \(Self.maximumValues) values, aliases written out",
+            fix: "use a template with one line for each camera")
+        throw Stop()
+    }
+
+    private mutating func checkDepth(_ depth: Int, at event: YAMLEvent) throws(Stop) {
+        if depth <= Self.maximumDepth { return }
+        report(.tooDeep, mark(event), "lists and maps are nested more than \(Self.maximumDepth) deep")
+        throw Stop()
+    }
+
+    private mutating func refuseTag(of event: YAMLEvent) {
+        guard let tag = event.tag else { return }
+        report(
+            .tagNotAllowed, mark(event), "the tag \(tag.prefix(80)) may not stand in a pipeline file",
+            fix: tag == "!secret" ? "write !secret file:PATH" : "delete it; only !secret file:PATH is known")
+    }
+
+    private mutating func report(
+        _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String? = nil, related: [Diagnostic.Related] = []
+    ) {
+        diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, related: related))
+    }
+
+    private func mark(_ event: YAMLEvent) -> Mark { Mark(source: source, event.start, event.end) }
+
+    /// The end of a list or a map: a block's end event stands at the next token, often lines later.
+    private func trimmedEnd(_ end: YAMLEvent, _ last: Mark?) -> Int {
+        end.end > end.start ? end.end : last.map { Int($0.end) } ?? end.start
+    }
+}
+
+/// What reading a text gave.
+package struct YAMLReading: Sendable {
+    package var text: SourceText
+    /// The tree; nil when there is nothing to go on with.
+    package var root: LocatedValue?
+    package var diagnostics: [Diagnostic]
+}

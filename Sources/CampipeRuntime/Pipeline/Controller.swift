@@ -1,0 +1,312 @@
+import CampipeKit
+
+/// Plans, and performs the difference of plans, in turns of its own; the only place where a graph changes.
+final class Controller: @unchecked Sendable {
+    // Its state is touched in turns only; what other threads read is under `shown`.
+
+    enum Message: Sendable {
+        case start(changed: @Sendable (String, NodeState) -> Void, finished: @Sendable (PipelineOutcome) -> Void)
+        case report(RunnerReport)
+        case setDemand(String, Demand.ID, Want?)
+        case stop(Duration)
+        case deadline
+    }
+
+    private struct Shown {
+        var plan = Plan()
+        var runners: [NodeRunner] = []
+        var links: [Link] = []
+        var formats: [PlannedOutput: Format] = [:]
+    }
+
+    /// How long a subscription that ended keeps its chain, for a viewer that comes back.
+    static let linger = Duration.seconds(2)
+
+    private let graph: GraphDescription
+    private let planner: Planner
+    private let registry: Registry
+    private let environment: NodeEnvironment
+    private let threads: (@Sendable (String) -> any RunnerExecutor)?
+    private let executor: any RunnerExecutor
+    private let mailbox: Lock<[Message]>
+    private let shown: Lock<Shown>
+
+    private var state: PlannerState
+    private var plan = Plan()
+    private var runners: [NodeKey: NodeRunner] = [:]
+    private var links: [LinkKey: Link] = [:]
+    private var lingering: [String: [Demand.ID: Timer]] = [:]
+    private var outcome = PipelineOutcome()
+    private var ended: Set<NodeKey> = []
+    private var isStopping = false
+    private var changed: (@Sendable (String, NodeState) -> Void)?
+    private var finished: (@Sendable (PipelineOutcome) -> Void)?
+    private var deadline: Timer?
+    private lazy var runner = TurnsRunner(executor: executor) { [weak self] in self?.turn() }
+
+    init(
+        graph: GraphDescription, registry: Registry, environment: NodeEnvironment, executor: any RunnerExecutor,
+        threads: (@Sendable (String) -> any RunnerExecutor)?
+    ) {
+        self.graph = graph
+        self.registry = registry
+        self.environment = environment
+        self.threads = threads
+        planner = Planner(graph: graph, registry: registry)
+        state = PlannerState(graph)
+        shown = Lock(Shown())
+        mailbox = Lock([])
+        self.executor = executor
+        runner.setRank(0)
+    }
+
+    func send(_ message: Message) {
+        mailbox.withLock { $0.append(message) }
+        runner.wake()
+    }
+
+    // MARK: Turns
+
+    private func turn() {
+        let before = state
+        var plans = false
+        for message in mailbox.withLock({ taken(&$0) }) {
+            switch message {
+            case .start(let changed, let finished):
+                self.changed = changed
+                self.finished = finished
+                plans = true
+            case .report(let report): take(report)
+            case .setDemand(let id, let subscription, let want): state.subscriptions[id, default: [:]][subscription] = want
+            case .stop(let within): stop(within: within)
+            case .deadline: giveUp()
+            }
+        }
+        if finished != nil, plans || state != before { replan() }
+        finishIfEnded()
+    }
+
+    private func take(_ report: RunnerReport) {
+        switch report {
+        case .format(let output, let format):
+            guard state.formats[output] != format else { return }
+            state.formats[output] = format
+            let formats = state.formats
+            shown.withLock { $0.formats = formats }
+        case .demand(let key, let id, let want):
+            if case .explicit(let node) = key { setDemand(node, id, want) }
+        case .gate(let key, let isOpen):
+            if case .explicit(let node) = key { state.gates[node] = isOpen }
+        case .ended(let key, _):
+            ended.insert(key)
+            guard case .explicit(let id) = key, graph[id]?.descriptor.contract == .sink else { return }
+            state.ended.insert(id)
+        case .failed(let key, let error, let stopsPipeline):
+            let id = name(of: key)
+            outcome.failures.append((id, error))
+            state.ended.insert(key.origin)
+            if stopsPipeline { stop(within: .seconds(10)) }
+        case .state(let key, let state):
+            changed?(name(of: key), state)
+        }
+    }
+
+    /// Sets a subscription; one that ends keeps its chain for a moment.
+    private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
+        lingering[node, default: [:]][id]?.cancel()
+        lingering[node]?[id] = nil
+        if let want {
+            state.subscriptions[node, default: [:]][id] = want
+        } else if state.subscriptions[node]?[id] != nil {
+            lingering[node]?[id] = environment.clock.schedule(at: environment.clock.now + Self.linger) { [weak self] in
+                self?.send(.setDemand(node, id, nil))
+            }
+        }
+    }
+
+    private func name(of key: NodeKey) -> String {
+        if case .explicit(let id) = key { id } else { key.description }
+    }
+
+    // MARK: Plans
+
+    private func replan() {
+        let new = planner.plan(state)
+        for (id, failure) in new.failures where plan.failures[id] == nil {
+            environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
+            outcome.failures.append((id, failure.error))
+            changed?(id, NodeState(.failed, reason: failure.error.description, kind: failure.kind))
+        }
+        for id in new.off.subtracting(plan.off) { changed?(id, NodeState(.off)) }
+        for edit in new.edits(from: plan) { perform(edit) }
+        plan = new
+        rankRunners()
+        let present = Shown(
+            plan: new, runners: new.nodes.compactMap { runners[$0.key] }, links: new.links.compactMap { links[$0.key] },
+            formats: state.formats)
+        shown.withLock { $0 = present }
+    }
+
+    private func perform(_ edit: Edit) {
+        switch edit {
+        case .add(let node):
+            guard let runner = makeRunner(node) else { return }
+            runners[node.key] = runner
+            runner.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+        case .updateNode(let node):
+            runners[node.key]?.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+        case .link(let planned):
+            guard let from = runners[planned.key.from.node], let to = runners[planned.key.to] else { return }
+            let link = Link(planned, from: from, to: to)
+            links[planned.key] = link
+            to.perform { ($0 as? ConsumerRunner)?.attach(inlet: link) }
+            from.perform {
+                $0.attach(link, output: planned.key.from.port)
+                $0.updateWanted()
+            }
+        case .updateLink(let planned):
+            guard let link = links[planned.key] else { return }
+            link.update(planned)
+            link.producer.wake()
+            runners[planned.key.from.node]?.perform { $0.updateWanted() }
+        case .unlink(let key):
+            guard let link = links.removeValue(forKey: key) else { return }
+            // The producer lets go first, so that what it offered before is still taken or counted.
+            runners[key.from.node]?.perform {
+                $0.detach(key)
+                $0.updateWanted()
+            }
+            runners[link.key.to]?.perform { ($0 as? ConsumerRunner)?.detach(inlet: key) }
+        case .remove(let key):
+            guard let runner = runners.removeValue(forKey: key) else { return }
+            runner.perform { runner in
+                runner.end(nil)
+                runner.detachAll()
+            }
+        }
+    }
+
+    private func makeRunner(_ node: PlannedNode) -> NodeRunner? {
+        guard let assignment = assignment(for: node) else { return nil }
+        let executor: any RunnerExecutor =
+            if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else { executor }
+        let report: @Sendable (RunnerReport) -> Void = { [weak self] in self?.send(.report($0)) }
+        return assignment.registration.descriptor.contract == .source
+            ? SourceRunner(assignment, environment: environment, executor: executor, report: report)
+            : ConsumerRunner(assignment, environment: environment, executor: executor, report: report)
+    }
+
+    private func assignment(for node: PlannedNode) -> NodeAssignment? {
+        switch node.key {
+        case .explicit(let id):
+            guard let description = graph[id] else { return nil }
+            var assignment = NodeAssignment(
+                key: node.key, id: id, registration: description.registration, options: description.options,
+                source: source(of: id), isLive: node.isLive)
+            assignment.camera = description.camera
+            assignment.onError = description.onError
+            assignment.when = description.when
+            assignment.stallAfter = description.stallAfter
+            assignment.reconnects = description.reconnects
+            assignment.onDemand = description.onDemand
+            return assignment
+        case .implicit(let role, let upstream, let request, _):
+            guard let registration = registry.converter(role) else { return nil }
+            let origin = upstream.node.origin
+            var assignment = NodeAssignment(
+                key: node.key, id: node.key.description, registration: registration, options: request.options,
+                source: source(of: origin), isLive: node.isLive)
+            assignment.camera = graph[origin]?.camera
+            // One picture that cannot be converted must not take the stream away.
+            assignment.onError = .skip
+            return assignment
+        }
+    }
+
+    /// The source that feeds a node's main input.
+    private func source(of id: String) -> String {
+        var id = id
+        for _ in 0..<graph.nodes.count {
+            guard let node = graph[id], let from = node.inputs.first?.from.first else { break }
+            id = from.node
+        }
+        return id
+    }
+
+    /// Who is nearer to a sink goes first.
+    private func rankRunners() {
+        var distance: [NodeKey: Int] = [:]
+        for node in plan.nodes.reversed() {
+            let own = distance[node.key] ?? 0
+            runners[node.key]?.setRank(own)
+            for link in plan.links where link.key.to == node.key {
+                distance[link.key.from.node] = max(distance[link.key.from.node] ?? 0, own + 1)
+            }
+        }
+    }
+
+    // MARK: Ending
+
+    private func stop(within duration: Duration) {
+        guard finished != nil, !isStopping else { return }
+        isStopping = true
+        for runner in runners.values { (runner as? SourceRunner)?.perform { $0.end(nil) } }
+        deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
+            self?.send(.deadline)
+        }
+    }
+
+    private func giveUp() {
+        guard finished != nil else { return }
+        outcome.stragglers = plan.nodes.map(\.key).filter { !ended.contains($0) && runners[$0] != nil }.map(name)
+        finish()
+    }
+
+    /// All sinks ended, or there is nothing left to run.
+    private func finishIfEnded() {
+        guard finished != nil, !plan.nodes.isEmpty || !outcome.failures.isEmpty else { return }
+        let running = plan.nodes.filter { !ended.contains($0.key) }.map(\.key)
+        if running.isEmpty { return finish() }
+        let sinks = plan.nodes.filter { node in
+            if case .explicit(let id) = node.key { graph[id]?.descriptor.contract == .sink } else { false }
+        }
+        // Nobody is left who wants anything: the sources may go.
+        if !isStopping, sinks.allSatisfy({ ended.contains($0.key) || plan.failures[name(of: $0.key)] != nil }) {
+            stop(within: .seconds(10))
+        }
+    }
+
+    private func finish() {
+        guard let finished else { return }
+        self.finished = nil
+        deadline?.cancel()
+        for runner in runners.values {
+            runner.perform { $0.detachAll() }
+            (runner.executor as? ThreadExecutor)?.stop()
+        }
+        let outcome = outcome
+        finished(outcome)
+    }
+
+    // MARK: From anywhere
+
+    var currentPlan: Plan { shown.withLock { $0.plan } }
+
+    var snapshot: PipelineSnapshot {
+        let shown = shown.withLock { $0 }
+        return PipelineSnapshot(
+            nodes: shown.runners.map { runner in
+                PipelineSnapshot.Node(
+                    key: runner.assignment.key, id: runner.assignment.id,
+                    type: runner.assignment.registration.descriptor.name,
+                    contract: runner.assignment.registration.descriptor.contract, isLive: runner.assignment.isLive,
+                    state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram)
+            },
+            links: shown.links.map { link in
+                PipelineSnapshot.LinkState(
+                    key: link.key, from: name(of: link.key.from.node), to: name(of: link.key.to), isOpen: link.isOpen,
+                    ledger: link.ledger, queuedBytes: link.queuedBytes)
+            },
+            formats: shown.formats)
+    }
+}

@@ -1,0 +1,96 @@
+import CampipeKit
+
+/// Who wants what of whom: wants walk from the sinks up to the sources.
+///
+/// What nobody wants now still has a want, so that its chain is known before anybody comes: the want that its
+/// consumers would have.
+struct DemandPass: Sendable {
+    struct NodeDemand: Sendable {
+        /// Whether the node is to run: it is wanted, and its `when` is not known to be false.
+        var isWanted = false
+        /// Whether anybody would want it if its `when` were true: its events must come.
+        var isAskedFor = false
+        /// What the main input is asked for, one chain each.
+        var subscriptions: [(id: Demand.ID, want: Want)] = []
+        /// What is wanted of its outputs, put together; of a sink, what it wants itself.
+        var want: Want?
+    }
+
+    /// Of each node of the order.
+    private(set) var nodes: [NodeDemand]
+    /// What consumers want of each node's outputs.
+    private var asked: [[(port: Int, want: Want, isOpen: Bool)]]
+
+    /// - Parameter failed: Nodes that cannot be fed, so that they want nothing.
+    init(
+        _ order: GraphOrder, state: PlannerState, failed: Set<String>, advice: NodeAdvice, maxVariants: Int
+    ) {
+        nodes = Array(repeating: NodeDemand(), count: order.nodes.count)
+        asked = Array(repeating: [], count: order.nodes.count)
+        for index in order.nodes.indices.reversed() {
+            let node = order.nodes[index]
+            var demand =
+                node.descriptor.contract == .sink
+                ? Self.sink(node, state, maxVariants) : inner(index, order, advice)
+            if state.ended.contains(node.id) || failed.contains(node.id) { demand.isAskedFor = false }
+            let isGateOpen =
+                node.gates.isEmpty || node.descriptor.keepsHistory || !node.isLive || state.gates[node.id] == true
+            demand.isWanted = demand.isAskedFor && isGateOpen
+            if !demand.isWanted { demand.want = nil }
+            nodes[index] = demand
+            pass(demand, of: node)
+        }
+    }
+
+    private static func sink(_ node: GraphOrder.Node, _ state: PlannerState, _ maxVariants: Int) -> NodeDemand {
+        var wants = (state.subscriptions[node.id] ?? [:]).map { (id: $0.key, want: $0.value.rounded) }
+        wants.sort { $0.id < $1.id }
+        let keeps = node.descriptor.keepsHistory && !node.gates.isEmpty
+        var demand = NodeDemand()
+        demand.isAskedFor = !wants.isEmpty || !node.isLive || keeps
+        // What is not live is never dropped, so its first subscription stays whoever comes and goes.
+        if wants.isEmpty || !node.isLive, wants.first?.id != 0 {
+            wants.insert((0, (node.description.inspection.want ?? .all).rounded), at: 0)
+        }
+        demand.subscriptions = Want.bounded(wants, to: maxVariants)
+        demand.want = Want.merged(demand.subscriptions.map(\.want))
+        return demand
+    }
+
+    /// Of a source, a transform or a join.
+    private func inner(_ index: Int, _ order: GraphOrder, _ advice: NodeAdvice) -> NodeDemand {
+        let node = order.nodes[index]
+        let open = asked[index].filter(\.isOpen)
+        var demand = NodeDemand()
+        let want = Self.together((open.isEmpty ? asked[index] : open).map { ($0.port, $0.want) }, of: node.descriptor)
+        demand.want = want
+        demand.isAskedFor = !open.isEmpty
+        if node.descriptor.contract == .source {
+            demand.isAskedFor = !open.isEmpty || !node.description.onDemand || !node.isLive
+        } else {
+            demand.subscriptions = [(0, advice.want(node.id, want ?? .all).rounded)]
+        }
+        if open.isEmpty { demand.want = nil }
+        return demand
+    }
+
+    /// What is wanted of a node's pictures; where only events are wanted, a want of events. Who wants events wants them
+    /// of each picture, so that they lift the limit of the rate.
+    private static func together(_ asked: [(port: Int, want: Want)], of descriptor: NodeDescriptor) -> Want? {
+        let pictures = asked.filter { descriptor.outputs[$0.port].kind != .event }
+        guard var want = Want.merged(pictures.map(\.want)) else { return asked.isEmpty ? nil : Want(.events) }
+        if pictures.count < asked.count { want.maxRate = nil }
+        return want
+    }
+
+    /// Tells what feeds the node.
+    private mutating func pass(_ demand: NodeDemand, of node: GraphOrder.Node) {
+        for input in node.inputs {
+            let wants = input.index == 0 ? demand.subscriptions.map(\.want) : [.all]
+            for reference in input.from {
+                for want in wants { asked[reference.node].append((reference.port, want, demand.isWanted)) }
+            }
+        }
+        for gate in node.gates { asked[gate.from.node].append((gate.from.port, .all, demand.isAskedFor)) }
+    }
+}

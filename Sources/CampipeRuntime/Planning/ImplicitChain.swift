@@ -1,0 +1,117 @@
+import CampipeKit
+
+/// Decides which converters stand between an output and a consumer, one after the other.
+///
+/// Ask `next` with what the output carries; while it says `insert`, ask again with what the converter gives. At most one
+/// decode, one convert and one encode come of it, so it ends.
+struct ImplicitChain: Sendable {
+    enum Step: Hashable, Sendable {
+        /// What there is can be handed over.
+        case done
+        case insert(ConverterRole, ConverterRequest)
+        /// No converter leads to what the consumer takes; with the role that would help, if one is missing.
+        case mismatch(missing: ConverterRole?)
+    }
+
+    private let accepts: [Format]
+    private let kind: ItemKind
+    private let want: Want
+    private let registry: Registry
+    /// Whether packets may be decoded and encoded again only for their size.
+    private let mayEncodeAgain: Bool
+    private var inserted: Set<ConverterRole> = []
+    private var isScaled = false
+
+    /// - Parameters:
+    ///   - input: The consumer's input.
+    ///   - want: What it asks for, rounded.
+    ///   - registry: Where the converters are found by role.
+    ///   - isEncodedExplicitly: The output is one of an encoder that the user wrote: nothing is encoded again after it.
+    init(to input: PortDescriptor, want: Want, registry: Registry, isEncodedExplicitly: Bool) {
+        kind = input.kind
+        let wanted = want.format.map { wanted in input.formats.contains { $0.accepts(wanted) } ? [wanted] : [] } ?? []
+        accepts = wanted.isEmpty ? input.formats : wanted
+        self.want = want
+        self.registry = registry
+        mayEncodeAgain = !isEncodedExplicitly
+    }
+
+    /// What is to be done with items of this format.
+    mutating func next(_ format: Format) -> Step {
+        switch format {
+        case .events: isAccepted(format) ? .done : .mismatch(missing: nil)
+        case .packets(let packets): next(packets)
+        case .frames(let frames): next(frames)
+        }
+    }
+
+    private mutating func next(_ packets: PacketFormat) -> Step {
+        if kind == .packet, isAccepted(.packets(packets)), !isWorthEncodingAgain(packets) { return .done }
+        guard kind != .event, packets.coding?.isAudio != true, packets.coding != .empty, inserted.isEmpty
+        else { return .mismatch(missing: nil) }
+        guard let decoder = registry.converter(.decode) else { return .mismatch(missing: .decode) }
+        guard takes(decoder, .packets(packets)) else { return .mismatch(missing: nil) }
+        if kind == .packet, !canEncode {
+            return .mismatch(missing: registry.converter(.encode) == nil ? .encode : nil)
+        }
+        inserted.insert(.decode)
+        guard packets.isIntraCoded else { return .insert(.decode, ConverterRequest()) }
+        var request = ConverterRequest(lumaOnly: needsLumaOnly)
+        if let width = want.maxWidth, packets.size.map({ $0.width > width }) ?? true { request.maxWidth = width }
+        isScaled = request.maxWidth != nil
+        return .insert(.decode, request)
+    }
+
+    private mutating func next(_ frames: FrameFormat) -> Step {
+        guard kind != .event else { return .mismatch(missing: nil) }
+        if kind == .packet, !canEncode {
+            return .mismatch(missing: registry.converter(.encode) == nil ? .encode : nil)
+        }
+        let isFit = goal.contains { $0.accepts(.frames(frames)) }
+        var request = ConverterRequest()
+        if !isScaled, let width = want.maxWidth, let size = frames.size, size.width > width { request.maxWidth = width }
+        if !isFit { request.format = goal.first { $0.kind == .frame } }
+        if request != ConverterRequest(), inserted.insert(.convert).inserted {
+            if registry.converter(.convert) != nil {
+                if isFit, needsLumaOnly { request.lumaOnly = true }
+                return .insert(.convert, request)
+            }
+            if !isFit { return .mismatch(missing: .convert) }
+        }
+        guard isFit else { return .mismatch(missing: nil) }
+        if kind == .frame { return .done }
+        guard inserted.insert(.encode).inserted else { return .mismatch(missing: nil) }
+        return .insert(.encode, ConverterRequest(quality: want.quality))
+    }
+
+    /// What the last frames of the chain must be: for the consumer, or for the encoder in front of it.
+    private var goal: [Format] {
+        kind == .frame ? accepts : registry.converter(.encode)?.descriptor.mainInput?.formats ?? []
+    }
+
+    /// Whether grey is asked for, or is all that is taken.
+    private var needsLumaOnly: Bool {
+        let frames = goal.compactMap { format -> FrameFormat? in if case .frames(let f) = format { f } else { nil } }
+        return frames.contains { ($0.pixel ?? .gray8) == .gray8 }
+            && (want.lumaOnly || frames.allSatisfy { $0.pixel == .gray8 })
+    }
+
+    private var canEncode: Bool {
+        registry.converter(.encode)?.descriptor.outputs.first?.formats.contains(where: isAccepted) ?? false
+    }
+
+    /// Each packet of a JPEG stream can be made smaller; of an inter-coded one a viewer takes what there is.
+    private func isWorthEncodingAgain(_ packets: PacketFormat) -> Bool {
+        guard mayEncodeAgain, inserted.isEmpty, packets.coding == .jpeg, canEncode,
+            let width = want.maxWidth, let size = packets.size, size.width > width,
+            let decoder = registry.converter(.decode)
+        else { return false }
+        return takes(decoder, .packets(packets))
+    }
+
+    private func isAccepted(_ format: Format) -> Bool { accepts.contains { $0.accepts(format) } }
+
+    private func takes(_ converter: Registration, _ format: Format) -> Bool {
+        converter.descriptor.mainInput?.formats.contains { $0.accepts(format) } ?? false
+    }
+}

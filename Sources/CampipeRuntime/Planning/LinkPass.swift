@@ -1,0 +1,109 @@
+import CampipeKit
+
+/// Sets what depends on all consumers of an output: deadlines, rates, what implicit nodes are wanted for.
+struct LinkPass {
+    private(set) var plan: Plan
+    private var wants: [LinkKey: Want]
+    private let descriptions: [String: NodeDescription]
+    private let places: [NodeKey: Int]
+    /// The links into and out of each node, by index.
+    private var into: [[Int]]
+    private var outOf: [[Int]]
+
+    init(_ built: PlanBuilder, _ order: GraphOrder) {
+        plan = built.plan
+        wants = built.wants
+        descriptions = Dictionary(
+            order.nodes.map { ($0.id, $0.description) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(
+            plan.nodes.enumerated().map { ($0.element.key, $0.offset) }, uniquingKeysWith: { first, _ in first })
+        into = Array(repeating: [], count: plan.nodes.count)
+        outOf = into
+        for (index, link) in plan.links.enumerated() {
+            if let place = places[link.key.to] { into[place].append(index) }
+            if let place = places[link.key.from.node] { outOf[place].append(index) }
+        }
+        for index in plan.nodes.indices.reversed() { inherit(at: index) }
+        limitRates()
+    }
+
+    // MARK: From the sinks up
+
+    /// Sets the node's deadline, and what its inputs get from it.
+    private mutating func inherit(at index: Int) {
+        let open = outOf[index].filter { plan.links[$0].isOpen }
+        // What nobody wants now has the deadline and the want that it would have.
+        let consumers = open.isEmpty ? outOf[index] : open
+        plan.nodes[index].lateAfter = deadline(at: index, consumers)
+        if case .implicit = plan.nodes[index].key {
+            let want = Want.merged(consumers.compactMap { wants[plan.links[$0].key] })
+            plan.nodes[index].want = plan.nodes[index].isWanted ? want : nil
+            for link in into[index] { wants[plan.links[link].key] = want }
+        }
+        for link in into[index] where isTestedForLateness(plan.links[link], at: index) {
+            plan.links[link].lateAfter = plan.nodes[index].lateAfter
+        }
+    }
+
+    /// A sink's own; else the laxest of the consumers', where none is the laxest.
+    private func deadline(at index: Int, _ consumers: [Int]) -> Duration? {
+        if let description = description(at: index) {
+            if let own = description.lateAfter ?? description.descriptor.lateAfter { return own }
+        }
+        var laxest: Duration?
+        for link in consumers {
+            guard let place = places[plan.links[link].key.to], let deadline = plan.nodes[place].lateAfter
+            else { return nil }
+            laxest = max(laxest ?? deadline, deadline)
+        }
+        return laxest
+    }
+
+    /// Live frames and live intra-coded pictures; never a recording, sound, an event, or what is not live.
+    private func isTestedForLateness(_ link: PlannedLink, at index: Int) -> Bool {
+        guard isLive(link), carriesPicturesThatStandAlone(link) else { return false }
+        guard let inputs = description(at: index)?.descriptor.inputs, link.key.input < inputs.count else { return true }
+        return inputs[link.key.input].taste != .complete
+    }
+
+    // MARK: From the sources down
+
+    /// Sets a rate on the first link that can hold back what nobody behind it wants; on live pictures that stand alone.
+    private mutating func limitRates() {
+        var arriving = [Double?](repeating: nil, count: plan.nodes.count)
+        for index in plan.nodes.indices {
+            var most: Double? = 0
+            for link in into[index] {
+                let came = places[plan.links[link].key.from.node].flatMap { arriving[$0] }
+                var admitted = came
+                if isLive(plan.links[link]), carriesPicturesThatStandAlone(plan.links[link]),
+                    let rate = wants[plan.links[link].key]?.maxRate, rate < came ?? .infinity
+                {
+                    plan.links[link].maxRate = rate
+                    admitted = rate
+                }
+                guard plan.links[link].key.input == 0 else { continue }
+                if let limit = admitted, let before = most { most = max(before, limit) } else { most = nil }
+            }
+            arriving[index] = most == 0 ? nil : most
+        }
+    }
+
+    // MARK: -
+
+    private func description(at index: Int) -> NodeDescription? {
+        if case .explicit(let id) = plan.nodes[index].key { descriptions[id] } else { nil }
+    }
+
+    private func isLive(_ link: PlannedLink) -> Bool {
+        places[link.key.from.node].map { plan.nodes[$0].isLive } ?? false
+    }
+
+    private func carriesPicturesThatStandAlone(_ link: PlannedLink) -> Bool {
+        switch plan.outputFormats[link.key.from] {
+        case .frames?: true
+        case .packets(let packets)?: packets.isIntraCoded && packets.coding?.isAudio == false
+        case .events?, nil: false
+        }
+    }
+}

@@ -1,0 +1,406 @@
+import CampipeKit
+import Synchronization
+
+/// Runs a transform, a join or a sink: takes what its links bring, aligned to its sides and its `when`, and hands it to
+/// the node.
+package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
+    // As its superclass: touched in turns only.
+
+    /// The main input's links; of a sink all that are not aligned.
+    private var inlets: [Inlet] = []
+    /// The links that are aligned to the main input: a join's sides, then the events of `when`.
+    private var sides: [Inlet] = []
+    private var aligner: SideAligner
+    private var gate: GateState
+    /// Side items that wait for their primary item, by side.
+    private var pending: [[ItemStorage]] = []
+    private var emissions: [EmissionLedger] = []
+    private var restarts: RestartPolicy
+    private var reopenAt: Instant?
+    /// Until when, or whether at all, the sink wants no more.
+    private var pause: Next = .more
+    private let ages = Lock(AgeHistogram())
+    private var skipped = RecurringNote()
+
+    package override init(
+        _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
+        report: @escaping @Sendable (RunnerReport) -> Void
+    ) {
+        aligner = SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait)
+        gate = GateState(assignment.when, isLive: assignment.isLive)
+        restarts = RestartPolicy(seed: environment.seed)
+        super.init(assignment, environment: environment, executor: executor, report: report)
+    }
+
+    private var contract: NodeDescriptor.Contract { box.descriptor.contract }
+    private var keepsHistory: Bool { box.descriptor.keepsHistory && !assignment.when.isEmpty }
+
+    /// Glass-to-sink ages, of a sink of live items.
+    package var ageHistogram: AgeHistogram { ages.withLock { $0 } }
+
+    // MARK: Links
+
+    func attach(inlet link: Link) {
+        let inputs = box.descriptor.inputs.count
+        let isSide = link.key.input >= inputs || contract == .join && link.key.input > 0
+        if isSide {
+            sides.append(Inlet(link))
+            sides.sort { ($0.input, $0.link.key.position) < ($1.input, $1.link.key.position) }
+            pending = sides.map { _ in [] }
+        } else {
+            inlets.append(Inlet(link))
+        }
+    }
+
+    func detach(inlet key: LinkKey) {
+        for inlet in inlets + sides where inlet.link.key == key { inlet.link.abandon() }
+        inlets.removeAll { $0.link.key == key }
+        sides.removeAll { $0.link.key == key }
+        pending = sides.map { _ in [] }
+    }
+
+    override func detachAll() {
+        for inlet in inlets + sides { inlet.link.abandon() }
+        inlets = []
+        sides = []
+        super.detachAll()
+    }
+
+    // MARK: Turns
+
+    override func work() -> Bool {
+        guard openIfDue() else { return false }
+        if takeSignal(), contract == .sink { attempt { pause = try box.wake() } }
+        guard phase == .open, isReady else { return false }
+        let room = self.room
+        guard room > 0 else { return false }
+        var budget = TurnBudget(room: room, clock: clock)
+        var more = false
+        for index in inlets.indices where phase == .open {
+            more = drain(index, &budget) || more
+        }
+        if phase == .open, keepsHistory { passGateAlone() }
+        flush()
+        finishIfEnded()
+        return more && phase == .open
+    }
+
+    /// Whether a sink wants more now.
+    private var isReady: Bool {
+        switch pause {
+        case .more, .ended: return true
+        case .wait: return false
+        case .waitUntil(let instant):
+            guard clock.now < instant else {
+                pause = .more
+                if contract == .sink { attempt { pause = try box.wake() } }
+                return phase == .open
+            }
+            wake(at: instant)
+            return false
+        }
+    }
+
+    /// Handles what an inlet brings, as far as the budget and the sides allow.
+    ///
+    /// - Returns: Whether more could be done at once.
+    private func drain(_ index: Int, _ budget: inout TurnBudget) -> Bool {
+        while phase == .open {
+            guard inlets[index].refill(limit: assignment.isLive ? 1 : TurnBudget.maxItems, clock: clock) else {
+                if !assignment.isLive { setElasticSides(true) }
+                return false
+            }
+            while let control = inlets[index].batch.takeControl() { take(control, from: index) }
+            guard let captured = inlets[index].batch.headCaptured else {
+                // Controls alone, or one behind the last item.
+                if inlets[index].batch.isEmpty { continue }
+                return true
+            }
+            if !sides.isEmpty {
+                guard align(to: captured, index) else { return false }
+                guard passGate(upTo: captured, index) else { continue }
+            }
+            guard let item = inlets[index].batch.takeItem() else { continue }
+            hand(item, from: index)
+            if phase != .open || pause != .more && contract == .sink { return false }
+            if !budget.goesOn(emitted: box.ports.emitted) { return true }
+        }
+        return false
+    }
+
+    // MARK: Items
+
+    private func hand(_ item: consuming ItemStorage, from index: Int) {
+        let captured = item.captured
+        let inherited = item.flags.intersection([.live, .exempt])
+        box.ports.inherited = inherited
+        let isMain = inlets[index].input == 0
+        do {
+            switch contract {
+            case .transform:
+                var output = Output(box.ports)
+                try box.process(item, to: &output)
+            case .join:
+                var output = Output(box.ports)
+                try box.process(item, with: takeSides(), to: &output)
+            case .sink:
+                if isMain, inherited.contains(.live) { ages.withLock { $0.add(clock.now - captured) } }
+                let subscription = inlets[index].link.key.subscription
+                if subscription != 0 { item = marked(item, subscription) }
+                pause = try box.consume(item, port: inlets[index].input)
+            case .source:
+                preconditionFailure("a source consumes nothing")
+            }
+            restarts.succeeded(at: captured)
+        } catch {
+            failed(error, at: captured)
+            return
+        }
+        guard contract != .sink else { return }
+        account { ledger, emitted in ledger.consumed(captured: captured, emitted: emitted) }
+    }
+
+    private func marked(_ item: consuming ItemStorage, _ subscription: Demand.ID) -> ItemStorage {
+        var item: ItemStorage = item
+        if item.subscription == subscription { return item }
+        if !isKnownUniquelyReferenced(&item) { item = item.copy() }
+        item.subscription = subscription
+        return item
+    }
+
+    /// Tells each output's ledger what happened, and puts the gap that follows behind the items.
+    private func account(_ change: (inout EmissionLedger, Int) -> Gap?) {
+        for port in emissions.indices {
+            if let gap = change(&emissions[port], box.ports.ports[port].emitted) {
+                box.ports.append(gap: gap, port: port)
+            }
+        }
+    }
+
+    private func takeSides() -> Sides {
+        let inputs = box.descriptor.inputs
+        var items = inputs.map { _ in [ItemStorage]() }
+        for (index, side) in sides.enumerated() where side.input < inputs.count {
+            items[side.input].append(contentsOf: pending[index])
+            pending[index] = []
+        }
+        for index in items.indices where items[index].count > 1 { items[index].sort { $0.captured < $1.captured } }
+        return Sides(names: inputs.map(\.name), items: items)
+    }
+
+    // MARK: Controls
+
+    private func take(_ control: Control, from index: Int) {
+        switch control {
+        case .format(let format):
+            let isFirst = inlets[index].format == nil
+            inlets[index].format = format
+            guard inlets[index].input == 0 else { return }
+            if !isFirst { drainNode() }
+            begin(format)
+        case .gap(let gap):
+            guard inlets[index].input == 0 else { return }
+            passGap(gap)
+        case .end:
+            inlets[index].hasEnded = true
+        }
+    }
+
+    private func passGap(_ gap: Gap) {
+        box.gap(gap)
+        account { ledger, _ in ledger.gapCame(gap) }
+    }
+
+    private func begin(_ format: Format) {
+        do {
+            guard let input = box.descriptor.mainInput, input.formats.contains(where: { $0.accepts(format) }) else {
+                throw CampipeError(
+                    .configuration, "takes \(box.descriptor.mainInput?.formats.map(\.description) ?? []), found \(format)")
+            }
+            try box.begin(format)
+            guard contract != .sink else { return }
+            box.ports.announce(try box.output(for: format), port: 0)
+        } catch {
+            fail(error, canRestart: false)
+        }
+    }
+
+    private func drainNode() {
+        guard contract != .sink else { return }
+        attempt {
+            var output = Output(box.ports)
+            try box.drain(to: &output)
+        }
+        account { ledger, emitted in ledger.drained(emitted: emitted) }
+    }
+
+    private func finishIfEnded() {
+        guard phase == .open else { return }
+        if pause == .ended, contract == .sink { return end(nil) }
+        let main = inlets.filter { $0.input == 0 }
+        guard !main.isEmpty, main.allSatisfy({ $0.hasEnded && $0.batch.isEmpty }) else { return }
+        if keepsHistory { passGateAlone(all: true) }
+        drainNode()
+        end(nil)
+    }
+
+    // MARK: Alignment
+
+    /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
+    private func align(to captured: Instant, _ index: Int) -> Bool {
+        let progress = sides.map(\.link.progress)
+        switch aligner.decide(head: captured, sides: progress, now: assignment.isLive ? clock.now : .zero) {
+        case .go:
+            setElastic(false)
+            collectSides(upTo: captured)
+            return true
+        case .wait:
+            setElastic(true)
+            return false
+        case .waitUntil(let deadline):
+            setElastic(true)
+            wake(at: deadline)
+            return false
+        }
+    }
+
+    private func setElastic(_ elastic: Bool) {
+        for index in inlets.indices { inlets[index].setElastic(elastic) }
+        setElasticSides(elastic)
+    }
+
+    private func setElasticSides(_ elastic: Bool) {
+        for index in sides.indices { sides[index].setElastic(elastic) }
+    }
+
+    /// Moves what the sides captured up to `captured` to where the next primary item finds it.
+    private func collectSides(upTo captured: Instant) {
+        for index in sides.indices {
+            while sides[index].refill(limit: TurnBudget.maxItems, through: captured, clock: clock) {
+                while let control = sides[index].batch.takeControl() {
+                    guard case .end = control else { continue }
+                    sides[index].hasEnded = true
+                    let clause = sides[index].input - box.descriptor.inputs.count
+                    if clause >= 0 { pass(gate.end(clause: clause, at: captured)) }
+                }
+                guard let item = sides[index].batch.takeItem() else { continue }
+                pending[index].append(item)
+            }
+        }
+    }
+
+    // MARK: When
+
+    /// Lets the events up to `captured` open or close the node's `when`.
+    ///
+    /// - Returns: Whether the item that was captured then is for the node; if not, it is dropped here, with a gap.
+    private func passGate(upTo captured: Instant, _ index: Int) -> Bool {
+        guard !assignment.when.isEmpty else { return true }
+        applyGateEvents()
+        pass(gate.advance(to: captured))
+        if gate.isOpen || keepsHistory { return true }
+        guard inlets[index].batch.takeItem() != nil else { return false }
+        passGap(Gap(.gated, at: captured))
+        return false
+    }
+
+    /// Hands gate changes on while no item comes: a lost camera must not leave a clip open.
+    private func passGateAlone(all: Bool = false) {
+        guard assignment.isLive || all, inlets.allSatisfy(\.batch.isEmpty) else { return }
+        collectSides(upTo: .distantFuture)
+        applyGateEvents()
+        if assignment.isLive { pass(gate.advance(to: clock.now)) }
+        if let expiry = gate.nextExpiry { wake(at: expiry) }
+    }
+
+    private func applyGateEvents() {
+        let inputs = box.descriptor.inputs.count
+        var events: [(clause: Int, event: Event)] = []
+        for (index, side) in sides.enumerated() where side.input >= inputs {
+            for storage in pending[index] { events.append((side.input - inputs, Event(storage: storage))) }
+            pending[index] = []
+        }
+        events.sort { $0.event.captured < $1.event.captured }
+        for (clause, event) in events { pass(gate.fold(event, clause: clause)) }
+    }
+
+    private func pass(_ changes: [GateChange]) {
+        for change in changes {
+            report(.gate(key, isOpen: change.isOpen))
+            if keepsHistory { attempt { try box.gate(change) } }
+        }
+    }
+
+    // MARK: Opening and failing
+
+    private func openIfDue() -> Bool {
+        switch phase {
+        case .open: return true
+        case .ended: return false
+        case .waiting:
+            guard let reopenAt, clock.now >= reopenAt else { return false }
+            replaceNode()
+        case .new:
+            break
+        }
+        do {
+            try box.open(makeContext())
+        } catch {
+            phase = .waiting
+            fail(error, canRestart: phase != .new)
+            return false
+        }
+        phase = .open
+        pause = .more
+        reopenAt = nil
+        emissions = box.ports.ports.map { _ in EmissionLedger(holds: box.holds) }
+        // A new instance's ports count from zero, and it must hear the format again.
+        if let format = inlets.first(where: { $0.input == 0 })?.format { begin(format) }
+        if phase == .open { show(NodeState(.running)) }
+        return phase == .open
+    }
+
+    /// Does something of the node's; a failure is the node's.
+    private func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { fail(error) }
+    }
+
+    /// The node failed at one item.
+    private func failed(_ error: any Error, at captured: Instant) {
+        let gap = Gap(.failed, at: captured)
+        switch assignment.onError {
+        case .skip:
+            if let count = skipped.happened(at: clock.now) {
+                log.warning("an item failed and was skipped", ["cause": error, "count": count])
+            }
+            account { ledger, _ in ledger.gapCame(gap) }
+        case .restart, .stop:
+            account { ledger, _ in ledger.gapCame(gap) }
+            fail(error)
+        }
+    }
+
+    private func fail(_ error: any Error, canRestart: Bool = true) {
+        guard phase != .ended else { return }
+        let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+        let isFinal = !canRestart || assignment.onError == .stop || failure.kind == .configuration
+        finishNode()
+        // What it held is gone with it.
+        account { ledger, emitted in ledger.drained(emitted: emitted) }
+        guard isFinal else {
+            phase = .waiting
+            let instant = restarts.failed(at: clock.now)
+            reopenAt = instant
+            log.warning("failed, starts again", ["cause": failure, "retries": restarts.retries])
+            show(NodeState(.waiting, reason: failure.description, retries: restarts.retries, kind: failure.kind))
+            wake(at: instant)
+            return
+        }
+        log.error("failed", ["cause": failure])
+        end(
+            EndCause(node: assignment.id, message: failure.description),
+            state: NodeState(.failed, reason: failure.description, kind: failure.kind))
+        for inlet in inlets + sides { inlet.link.abandon() }
+        report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
+    }
+}
