@@ -45,8 +45,9 @@ struct ScalerTests {
     @Test("grey from colour and colour from grey keep their levels in each range", arguments: [
         (PixelFormat.yuv420, PixelFormat.gray8), (.gray8, .yuv420), (.gray8, .nv12), (.nv12, .gray8), (.gray8, .rgb24),
         (.rgb24, .gray8), (.yuv420, .rgb24), (.rgb24, .yuv420),
-    ], [ColorRange.full, .limited], [ColorRange.full, .limited])
-    func grey(_ pair: (PixelFormat, PixelFormat), _ from: ColorRange, _ to: ColorRange) throws {
+    ], [(ColorRange.full, ColorRange.full), (.full, .limited), (.limited, .full), (.limited, .limited)])
+    func grey(_ pair: (PixelFormat, PixelFormat), _ ranges: (ColorRange, ColorRange)) throws {
+        let (from, to) = ranges
         let (before, after) = (pair.0 == .rgb24 ? .full : from, pair.1 == .rgb24 ? .full : to)
         func level(_ white: Bool, _ range: ColorRange) -> Int { range == .full ? white ? 255 : 0 : white ? 235 : 16 }
         let frame = Made.frame(pair.0, Size(32, 16), range: before) { plane, x, _ in

@@ -54,10 +54,8 @@ package import CampipeKit
             source: FrameFormat(frame.pixel, range: frame.format.range, matrix: frame.format.matrix),
             sourceSize: geometry.source.size, target: FrameFormat(pixel, range: range, matrix: matrix),
             targetSize: geometry.target.size)
-        if lumaAlone {
-            shape.source = .gray8
-            shape.target = .gray8
-        }
+        if lumaAlone { shape.source = .gray8 }
+        if lumaAlone || pixel == .gray8 { shape.target = .gray8 }
         try prepare(shape)
         let result = unsafe frame.pixels.withPlane(0) { source, first in
             unsafe buffer.withMutablePlane(0) { base, own in
