@@ -1,0 +1,202 @@
+import CCurl
+import CNet
+import CampipeKit
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The one owner of a libcurl easy handle and of what it points to. Used on the fetcher's thread only.
+///
+/// It turns curl's callbacks into a head, body bytes and an end, and keeps the limits that curl does not.
+@safe final class CurlEasyHandle {
+    private static let headerLimit = 64 << 10
+
+    private let handle: UnsafeMutableRawPointer
+    private var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
+    private let errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    private let request: FetchRequest
+    private let handler: any TransferHandler
+
+    private var headers = HTTPHeaders()
+    private var headerBytes = 0
+    private var hasBegun = false
+    private var failure: CampipeError?
+    private var isStopped = false
+
+    /// - Throws: `.exhausted` without memory, `.configuration` for a URL or a file that curl does not take.
+    init(_ request: FetchRequest, handler: any TransferHandler) throws(CampipeError) {
+        guard let handle = unsafe curl_easy_init() else {
+            throw CampipeError(.exhausted, "cannot make an HTTP transfer: no memory")
+        }
+        unsafe self.handle = handle
+        self.request = request
+        self.handler = handler
+        unsafe errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+        try configure()
+    }
+
+    deinit {
+        unsafe curl_easy_cleanup(handle)
+        unsafe lists.forEach { unsafe curl_slist_free_all($0) }
+        unsafe errorText.deallocate()
+    }
+
+    func withHandle<Result>(_ body: (UnsafeMutableRawPointer) -> Result) -> Result { unsafe body(handle) }
+
+    private func configure() throws(CampipeError) {
+        try set(CURLOPT_URL, request.url.text)
+        try set(CURLOPT_PROTOCOLS_STR, "http,https")
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        set(CURLOPT_FOLLOWLOCATION, request.maxRedirects > 0 ? 1 : 0)
+        set(CURLOPT_MAXREDIRS, request.maxRedirects)
+        set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
+        set(CURLOPT_HTTP09_ALLOWED, 1)  // cameras that send the body alone
+        set(CURLOPT_NOSIGNAL, 1)
+        set(CURLOPT_TCP_KEEPALIVE, 1)
+        set(CURLOPT_BUFFERSIZE, 64 << 10)
+        set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, request.connectTimeout.nanoseconds / 1_000_000)))
+        try set(CURLOPT_USERAGENT, "campipe")
+        set(CURLOPT_SSL_VERIFYPEER, request.verifiesTLS ? 1 : 0)
+        set(CURLOPT_SSL_VERIFYHOST, request.verifiesTLS ? 2 : 0)
+        if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
+        if let username = request.username {
+            // With both allowed curl asks first and takes Digest where it is offered (lib/http.c, pickoneauth).
+            set(CURLOPT_HTTPAUTH, ccurl_auth_basic_and_digest())
+            try set(CURLOPT_USERNAME, username)
+            try set(CURLOPT_PASSWORD, request.password ?? "")
+        }
+        try setList(CURLOPT_HTTP200ALIASES, ["ICY"])
+        try setList(CURLOPT_HTTPHEADER, request.headers.fields.map { "\($0.name): \($0.value)" })
+        unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
+        let own = unsafe Unmanaged.passUnretained(self).toOpaque()
+        unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)
+        unsafe ccurl_set_pointer(handle, CURLOPT_WRITEDATA, own)
+        unsafe ccurl_set_data_callback(handle, CURLOPT_HEADERFUNCTION) { bytes, size, count, own in
+            unsafe CurlEasyHandle.from(own).takeHeader(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+        unsafe ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
+            unsafe CurlEasyHandle.from(own).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private static func from(_ pointer: UnsafeMutableRawPointer?) -> CurlEasyHandle {
+        guard let pointer = unsafe pointer else { fatalError("curl called back without its argument") }
+        return unsafe Unmanaged<CurlEasyHandle>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    private func set(_ option: CURLoption, _ value: Int) { unsafe ccurl_set_long(handle, option, value) }
+
+    private func set(_ option: CURLoption, _ value: String) throws(CampipeError) {
+        let code = unsafe ccurl_set_text(handle, option, value)
+        guard code == CURLE_OK else {
+            throw CampipeError(.configuration, "cannot open \(request.url.shown): \(CurlEasyHandle.text(code))")
+        }
+    }
+
+    private func setList(_ option: CURLoption, _ values: [String]) throws(CampipeError) {
+        var list: UnsafeMutablePointer<curl_slist>?
+        for value in values {
+            guard let longer = unsafe curl_slist_append(list, value) else {
+                unsafe curl_slist_free_all(list)
+                throw CampipeError(.exhausted, "cannot open \(request.url.shown): no memory")
+            }
+            unsafe list = longer
+        }
+        guard let made = unsafe list else { return }
+        unsafe lists.append(made)
+        unsafe ccurl_set_list(handle, option, made)
+    }
+
+    static func text(_ code: CURLcode) -> String {
+        guard let text = unsafe curl_easy_strerror(code) else { return "error \(code.rawValue)" }
+        return unsafe String(cString: text)
+    }
+
+    // MARK: What curl calls
+
+    /// - Returns: How many bytes were taken; fewer end the transfer.
+    private func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if hasBegun { return bytes.count }  // trailers
+        headerBytes += bytes.count
+        guard headerBytes <= Self.headerLimit else {
+            failure = CampipeError(.failed, "\(shown) sends more than \(Self.headerLimit >> 10) KiB of headers")
+            return 0
+        }
+        let line = unsafe Array(bytes)
+        if line.starts(with: Array("HTTP/".utf8)) || line.starts(with: Array("ICY ".utf8)) {
+            headers = HTTPHeaders()
+            headerBytes = line.count
+        } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+            headers.add(
+                String(decoding: line[..<colon], as: UTF8.self),
+                String(decoding: trimmed(line[(colon + 1)...].prefix { $0 != 10 }), as: UTF8.self))
+        } else if line == [13, 10] || line == [10] {
+            if isFinal(status) { begin() }
+        }
+        return bytes.count
+    }
+
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+        if !hasBegun {
+            let status = self.status
+            guard isFinal(status) || status == 0 else { return 0 }  // the status tells why, see `end`
+            begin()
+        }
+        switch unsafe handler.transferReceived(bytes) {
+        case .more: break
+        // At once, so that a handler is given no more before it asks to resume; curl allows it here.
+        case .pause: unsafe curl_easy_pause(handle, CURLPAUSE_RECV)
+        case .stop:
+            isStopped = true
+            return 0
+        }
+        return bytes.count
+    }
+
+    private func isFinal(_ status: Int) -> Bool { (200..<300).contains(status) || status == 304 }
+
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        let status = self.status
+        handler.transferBegan(ResponseHead(status: status == 0 ? 200 : status, headers: headers))
+    }
+
+    private var status: Int {
+        var status = 0
+        unsafe ccurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
+    // MARK: What the fetcher calls
+
+    /// Reads on after a pause.
+    func resume() { unsafe curl_easy_pause(handle, CURLPAUSE_CONT) }
+
+    /// Tells the handler that the transfer was called off.
+    func cancel() { handler.transferEnded(.cancelled) }
+
+    /// Tells the handler how it ended.
+    func end(_ code: CURLcode) {
+        let status = self.status
+        if isStopped {
+            handler.transferEnded(.cancelled)
+        } else if let failure {
+            handler.transferEnded(.failed(failure))
+        } else if status >= 300, status != 304, code == CURLE_OK || code == CURLE_WRITE_ERROR {
+            let hadCredentials = request.username != nil
+            handler.transferEnded(
+                .failed(.refused(shown, status: status, headers: headers, hadCredentials: hadCredentials)))
+        } else if code == CURLE_OK {
+            begin()
+            var length: curl_off_t = -1
+            unsafe ccurl_get_offset(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length)
+            let isChunked = hasToken(headers["Transfer-Encoding"], "chunked")
+            handler.transferEnded(.finished(isComplete: length >= 0 || isChunked))
+        } else {
+            handler.transferEnded(.failed(.curl(code, shown, request, detail: unsafe String(cString: errorText))))
+        }
+    }
+
+    private var shown: String { request.url.shown }
+}

@@ -1,0 +1,117 @@
+package import CampipeKit
+
+/// Turns a camera's answer into pictures, or into an error that says what it is instead. A value without I/O.
+package struct MJPEGStream: Sendable {
+    /// How much of an answer may come before the first picture.
+    private static let patience = 4 << 20
+    /// Parts of other types before the first picture.
+    private static let partPatience = 64
+    private static let quoteLimit = 80
+
+    private let type: String
+    private let source: String
+    private let limits: JPEGStructure.Limits
+    /// 304: the picture is the one that was asked for before.
+    private let isUnchanged: Bool
+    private var parser: MultipartParser
+    private var opening: [UInt8] = []
+    private var received = 0
+    private var otherParts = 0
+    /// Pictures handed on so far.
+    package private(set) var pictures = 0
+
+    /// - Parameters:
+    ///   - source: Names the camera in errors; its URL as it may be shown.
+    package init(head: ResponseHead, source: String, limits: JPEGStructure.Limits = .init()) {
+        let media = MediaType(head.headers["Content-Type"] ?? "")
+        type = media.name
+        self.source = source
+        isUnchanged = head.status == 304
+        self.limits = limits
+        parser = MultipartParser(boundary: media.boundary, limits: limits)
+    }
+
+    /// Whether the answer says that it is one picture, to be asked for again.
+    package var isStill: Bool { type == "image/jpeg" || type == "image/jpg" || type == "image/pjpeg" }
+
+    /// Takes the next bytes and appends the pictures and drops that they lead to.
+    ///
+    /// - Throws: `.unsupported` when the answer is something else, quoting how it begins.
+    package mutating func receive(
+        _ bytes: UnsafeRawBufferPointer, into actions: inout [MultipartParser.Action]
+    ) throws(CampipeError) {
+        received += bytes.count
+        if opening.count < Self.quoteLimit {
+            unsafe opening.append(contentsOf: bytes.prefix(Self.quoteLimit - opening.count))
+        }
+        if isOtherType { throw unsupported() }
+        let before = actions.count
+        unsafe parser.receive(bytes, into: &actions)
+        try examine(actions[before...])
+        if pictures == 0, received > limits.bytes + Self.patience {
+            throw CampipeError(.unsupported, "\(source): no JPEG in the first \(received >> 20) MiB\(quote)")
+        }
+    }
+
+    /// The answer is over.
+    ///
+    /// - Throws: When there was no picture in it: `.unavailable` for one that is empty or was cut, else `.unsupported`.
+    package mutating func finish(
+        isComplete: Bool, into actions: inout [MultipartParser.Action]
+    ) throws(CampipeError) {
+        if isUnchanged { return }
+        if received == 0 {
+            throw CampipeError(.unavailable, "\(source): the answer is empty", fix: "check the path of the URL")
+        }
+        let before = actions.count
+        parser.finish(isComplete: isComplete, into: &actions)
+        try examine(actions[before...])
+        guard pictures == 0 else { return }
+        if actions[before...].contains(where: { if case .dropped(.truncated) = $0 { true } else { false } }) {
+            throw CampipeError(.unavailable, "\(source): the answer ended within its first picture")
+        }
+        throw unsupported()
+    }
+
+    private mutating func examine(_ actions: ArraySlice<MultipartParser.Action>) throws(CampipeError) {
+        for action in actions {
+            switch action {
+            case .picture: pictures += 1
+            case .dropped(.unsupportedPart(let type)):
+                otherParts += 1
+                if pictures == 0,
+                    type.hasPrefix("video/") || type.hasPrefix("audio/") || otherParts >= Self.partPatience
+                {
+                    throw CampipeError(
+                        .unsupported, "\(source): part type \(type) is not supported",
+                        fix: "give the URL of an MJPEG stream")
+                }
+            case .dropped: break
+            }
+        }
+    }
+
+    /// Types that never hold JPEGs; unknown ones are looked into, since cameras say anything.
+    private var isOtherType: Bool {
+        if type.hasPrefix("text/") || type.hasPrefix("audio/") { return true }
+        if type.hasPrefix("video/") {
+            return !["video/x-motion-jpeg", "video/x-mjpeg", "video/mjpeg", "video/x-jpeg"].contains(type)
+        }
+        return [
+            "application/json", "application/xml", "application/sdp", "application/vnd.apple.mpegurl",
+            "application/x-mpegurl", "application/dash+xml", "image/png", "image/gif", "image/webp",
+        ].contains(type)
+    }
+
+    private func unsupported() -> CampipeError {
+        let found = type.isEmpty ? "something else" : type
+        return CampipeError(.unsupported, "\(source): expected MJPEG, got \(found)\(quote)")
+    }
+
+    /// How the answer begins, as printable text.
+    private var quote: String {
+        guard !opening.isEmpty else { return "" }
+        let shown = opening.map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: ".") }
+        return ", which begins with \"\(String(decoding: shown, as: UTF8.self))\""
+    }
+}
