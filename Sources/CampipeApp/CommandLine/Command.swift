@@ -1,0 +1,54 @@
+/// The commands, for whoever runs them.
+enum CommandName: String, Sendable, CaseIterable {
+    case run, validate, graph, list, inspect, schema, simulate, version, help
+}
+
+/// One command as declared: what it takes, and what its help says.
+struct Command: Sendable {
+    /// What stands behind a command without a flag.
+    struct Argument: Sendable {
+        enum Count: Sendable { case one, oneOrMore, oneOrNone }
+        var name: String
+        var count: Count
+        /// One line about it.
+        var summary: String
+
+        init(_ name: String, _ summary: String, count: Count = .one) {
+            self.name = name
+            self.count = count
+            self.summary = summary
+        }
+
+        /// As the usage line shows it: `FILE`, `FILE...`, `[COMMAND]`.
+        var usage: String {
+            switch count {
+            case .one: name
+            case .oneOrMore: "\(name)..."
+            case .oneOrNone: "[\(name)]"
+            }
+        }
+    }
+
+    /// A command line that works, and what it does.
+    struct Example: Sendable {
+        var line: String
+        var says: String
+    }
+
+    var name: CommandName
+    /// One sentence, in the list of commands and on top of its help.
+    var summary: String
+    /// More about it, where the summary is not enough; lines of at most 100 columns.
+    var discussion: String?
+    var arguments: [Argument] = []
+    /// Its flags in the order of help; `--help` comes by itself.
+    var flags: [any AnyFlag] = []
+    var examples: [Example] = []
+
+    /// All of its flags.
+    var allFlags: [any AnyFlag] { flags + [Flags.help] }
+    /// `campipe run FILE [flags]`.
+    var usage: String {
+        (["campipe", name.rawValue] + arguments.map(\.usage) + ["[flags]"]).joined(separator: " ")
+    }
+}

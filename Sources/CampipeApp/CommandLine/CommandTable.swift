@@ -1,0 +1,75 @@
+/// The one table of commands: parsing, help and did-you-mean all read it.
+enum CommandTable {
+    static let commands: [Command] = [
+        Command(
+            name: .run, summary: "Runs a pipeline until its sources end or it is told to stop.",
+            discussion: """
+                The log goes to standard error; standard output is for the nodes that write there.
+                SIGINT or SIGTERM stops it in order, a second one at once.
+                """,
+            arguments: [.init("FILE", "The pipeline file.")],
+            flags: [
+                Flags.duration, Flags.set, Flags.listen, Flags.noScreen, Flags.logLevel, Flags.logFormat,
+            ],
+            examples: [
+                .init(line: "campipe run pipelines/home.yaml", says: "a demo camera in the browser"),
+                .init(
+                    line: "campipe run home.yaml --set transforms.small.width=320 --duration 1m",
+                    says: "another width, for a minute"),
+            ]),
+        Command(
+            name: .validate, summary: "Checks pipeline files and starts nothing.",
+            discussion: """
+                Every fault is printed with its line, its column and a fix. Exits with 78 when there is one.
+                """,
+            arguments: [.init("FILE", "A pipeline file.", count: .oneOrMore)],
+            flags: [Flags.json],
+            examples: [.init(line: "campipe validate pipelines/*.yaml", says: "check them all")]),
+        Command(
+            name: .graph, summary: "Prints what a pipeline file becomes: nodes, links, formats, deadlines.",
+            discussion: """
+                Decoders and encoders that campipe adds by itself are marked (implicit).
+                """,
+            arguments: [.init("FILE", "The pipeline file.")],
+            flags: [Flags.graphFormat],
+            examples: [.init(line: "campipe graph home.yaml --format dot | dot -Tsvg > home.svg", says: "a drawing")]),
+        Command(
+            name: .list, summary: "Lists the types of nodes that a pipeline file can name.",
+            flags: [Flags.json]),
+        Command(
+            name: .inspect, summary: "Tells all about one type of node: ports, formats, options.",
+            arguments: [.init("NODE", "A type of node, such as motion.")],
+            flags: [Flags.inspectFormat],
+            examples: [.init(line: "campipe inspect motion", says: "the options of motion")]),
+        Command(
+            name: .schema, summary: "Prints the JSON Schema of the pipeline file, for editors.",
+            examples: [.init(line: "campipe schema > campipe.schema.json", says: "for the YAML plugin of an editor")]),
+        Command(
+            name: .simulate, summary: "Serves demo scenes over HTTP as real cameras would.",
+            discussion: """
+                It prints the address of each camera, and runs until it is told to stop.
+                """,
+            flags: [
+                Flags.scene, Flags.size, Flags.fps, Flags.cameras, Flags.simulateListen, Flags.noBoundary,
+                Flags.stallEvery, Flags.cutEvery, Flags.damageEvery, Flags.duration, Flags.logLevel, Flags.logFormat,
+            ],
+            examples: [
+                .init(line: "campipe simulate --cameras 4 --fps 5", says: "four cameras"),
+                .init(line: "campipe simulate --cut-every 10s", says: "a camera that hangs up"),
+            ]),
+        Command(
+            name: .version, summary: "Prints campipe's version and what it was built with.",
+            flags: [Flags.json]),
+        Command(
+            name: .help, summary: "Prints the commands, or the help of one.",
+            arguments: [.init("COMMAND", "A command.", count: .oneOrNone)]),
+    ]
+
+    /// The command of this name; every name has one.
+    static func command(_ name: CommandName) -> Command {
+        guard let command = commands.first(where: { $0.name == name }) else {
+            preconditionFailure("the table has no command \(name)")
+        }
+        return command
+    }
+}

@@ -1,0 +1,44 @@
+import CampipeKit
+
+/// Every flag of every command, each declared once.
+enum Flags {
+    static let help = Flag<Bool>(switch: "help", "Print this help.")
+    static let json = Flag<Bool>(switch: "json", "Print JSON, for programs.")
+
+    // run
+    static let duration = Flag<Duration>(
+        "duration", "DURATION", "Stop after this time, such as 10s or 5m.", reject: notZero)
+    static let set = Flag<Assignment>(
+        "set", "PATH=VALUE", "Put a value into the pipeline's description.", isRepeatable: true)
+    static let listen = Flag<String>("listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.")
+    static let noScreen = Flag<Bool>(switch: "no-screen", "Do not paint pictures in the terminal.")
+    static let logLevel = Flag<LogLevel>("log-level", "LEVEL", "Write trace, debug, info (default), warning or error.")
+    static let logFormat = Flag<LogFormat>("log-format", "FORMAT", "Write the log as text (default) or json.")
+
+    // graph, inspect
+    static let graphFormat = Flag<GraphFormat>("format", "FORMAT", "Print text (default) or dot, for Graphviz.")
+    static let inspectFormat = Flag<InspectFormat>("format", "FORMAT", "Print text (default), markdown or json.")
+
+    // simulate
+    static let scene = Flag<String>("scene", "NAME", "The scene to show (default porch).")
+    static let size = Flag<PictureSize>("size", "WxH", "The pictures' size (default 1280x720).")
+    static let fps = Flag<Double>("fps", "NUMBER", "Pictures a second (default 15).") {
+        $0 > 0 && $0 <= 240 ? nil : "is out of range; accepted: more than 0, at most 240"
+    }
+    static let cameras = Flag<Int>("cameras", "NUMBER", "How many cameras to be (default 1).") {
+        (1...256).contains($0) ? nil : "is out of range; accepted: 1 to 256"
+    }
+    static let simulateListen = Flag<String>("listen", "ADDRESS:PORT", "Serve here (default 127.0.0.1:8090).")
+    static let noBoundary = Flag<Bool>(
+        switch: "no-boundary", "Send bare JPEGs back to back, without a multipart boundary.")
+    static let stallEvery = Flag<Duration>(
+        "stall-every", "DURATION", "Send nothing for a while, this often, with the connection open.",
+        reject: notZero)
+    static let cutEvery = Flag<Duration>("cut-every", "DURATION", "Close the connection this often.", reject: notZero)
+    static let damageEvery = Flag<Duration>(
+        "damage-every", "DURATION", "Send a damaged picture this often.", reject: notZero)
+
+    private static func notZero(_ duration: Duration) -> String? {
+        duration > .zero ? nil : "is no time at all"
+    }
+}

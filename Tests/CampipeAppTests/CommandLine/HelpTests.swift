@@ -1,0 +1,88 @@
+import Foundation
+import Testing
+
+@testable import CampipeApp
+
+@Suite("Help")
+struct HelpTests {
+    private func help(_ words: String...) throws -> String {
+        guard case .help(let text) = try CommandLineParser.parse(words) else {
+            Issue.record("\(words) gave no help")
+            return ""
+        }
+        return text
+    }
+
+    /// The kept text of this name. `CAMPIPE_UPDATE_GOLDEN=1 swift test --filter HelpTests` writes them anew.
+    private func golden(_ name: String, _ text: String) throws -> String {
+        let file = "Fixtures/CommandLine/\(name).txt"
+        if ProcessInfo.processInfo.environment["CAMPIPE_UPDATE_GOLDEN"] != nil {
+            let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            try Data(text.utf8).write(to: folder.appending(path: file))
+        }
+        let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        return try String(contentsOf: fixtures.appending(path: "CommandLine/\(name).txt"), encoding: .utf8)
+    }
+
+    @Test("the help of each command is word for word as kept", arguments: CommandName.allCases)
+    func commands(_ name: CommandName) throws {
+        let text = try help(name.rawValue, "--help")
+        #expect(try golden(name.rawValue, text) == text)
+        #expect(try help("help", name.rawValue) == text)
+        #expect(try help(name.rawValue, "-h", "--nonsense", "too", "many") == text)
+    }
+
+    @Test("the overview is word for word as kept", arguments: [["help"], ["--help"], ["-h"]])
+    func overview(_ words: [String]) throws {
+        guard case .help(let text) = try CommandLineParser.parse(words) else {
+            Issue.record("no help")
+            return
+        }
+        #expect(try golden("overview", text) == text)
+    }
+
+    @Test("the table has every command once, in the order of their names' declaration")
+    func complete() {
+        #expect(CommandTable.commands.map(\.name) == CommandName.allCases)
+    }
+
+    @Test(
+        "every flag of a command has a name of its own, and no line is over 100 columns",
+        arguments: CommandName.allCases)
+    func wellFormed(_ name: CommandName) {
+        let command = CommandTable.command(name)
+        let names = command.allFlags.map(\.name)
+        #expect(Set(names).count == names.count)
+        for line in Help.text(of: command).split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    }
+
+    @Test("every example of help is a command line that is understood", arguments: CommandName.allCases)
+    func examples(_ name: CommandName) throws {
+        for example in CommandTable.command(name).examples {
+            let words = example.line.split(separator: " ").map(String.init).prefix { $0 != "|" && $0 != ">" }
+            #expect(words.first == "campipe")
+            guard case .command(let invocation) = try CommandLineParser.parse(Array(words.dropFirst())) else {
+                Issue.record("\(example.line) gave help")
+                continue
+            }
+            #expect(invocation.command == name)
+        }
+    }
+
+    @Test(
+        "colour is used on a terminal only, and never where NO_COLOR is set",
+        arguments: [
+            (true, [:], true), (false, [:], false), (true, ["NO_COLOR": "1"], false), (true, ["NO_COLOR": ""], true),
+            (true, ["TERM": "dumb"], false),
+        ])
+    func colour(isTerminal: Bool, environment: [String: String], used: Bool) {
+        let style = TerminalStyle(isTerminal: isTerminal, environment: environment)
+        #expect(style.usesColor == used)
+        #expect(style.styled("x", .red) == (used ? "\u{1B}[31mx\u{1B}[0m" : "x"))
+    }
+
+    @Test("the exit codes are those of the shell's conventions")
+    func exitCodes() {
+        #expect([ExitCode.ok, .failed, .usage, .configuration].map(\.rawValue) == [0, 1, 2, 78])
+    }
+}
