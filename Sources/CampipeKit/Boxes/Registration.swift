@@ -6,6 +6,7 @@ public struct Registration: Sendable {
     public let descriptor: NodeDescriptor
     private let inspecting: @Sendable (Value.ValueMap, FaultPath, [String]) -> NodeInspection
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
+    private let learning: @Sendable () -> [OptionSchema]
 
     public init<N: Source>(source type: N.Type) {
         self.init(
@@ -48,6 +49,7 @@ public struct Registration: Sendable {
             options: LearntOptions(N.init).schemas, execution: N.execution, role: role, lateAfter: lateAfter,
             keepsHistory: keepsHistory)
         self.descriptor = descriptor
+        learning = { LearntOptions(N.init).schemas }
         inspecting = { options, path, siblings in
             var inspection = NodeInspection(faults: [])
             let values = LearntOptions(N.init).read(options, at: path, siblings: siblings, into: &inspection.faults)
@@ -77,6 +79,9 @@ public struct Registration: Sendable {
     ) -> NodeInspection {
         inspecting(options, path, siblings)
     }
+
+    /// The options as another instance declares them; the same as the descriptor's unless making one has effects.
+    func relearnt() -> [OptionSchema] { learning() }
 
     /// Makes a node with options that `inspect` found no error in; keys that are not its own are passed over.
     public func make(_ options: Value.ValueMap = Value.ValueMap()) -> sending NodeBox { making(options) }

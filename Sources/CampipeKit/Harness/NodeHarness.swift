@@ -210,6 +210,32 @@ public final class NodeHarness {
     /// How many items the node says it keeps back at most.
     public var holds: Int { box.holds }
 
+    // MARK: For the conformance suite
+
+    /// Hands over a header, so that nobody else holds it, and to a join what its sides captured.
+    func feed(_ storage: consuming ItemStorage, sides: [String: [ItemStorage]]) throws {
+        guard isOpen else { return }
+        if descriptor.contract == .sink {
+            _ = try consume(consume storage, port: 0)
+        } else {
+            try process(consume storage, sides: sides)
+        }
+    }
+
+    /// Drains the node though its stream goes on.
+    ///
+    /// - Returns: How many items it emitted.
+    func drainNow() throws -> Int {
+        try drain()
+        return box.ports.emitted
+    }
+
+    /// Takes the items of one output.
+    func takeItems(ofOutput index: Int) -> [ItemStorage] { records[index].takeItems() }
+
+    /// What the node says comes out when this goes in.
+    func output(for format: Format) throws -> Format { try box.output(for: format) }
+
     // MARK: Turns
 
     private var isDue: Bool {

@@ -155,6 +155,10 @@ extension Secret: OptionValue {
     public var optionText: String? { nil }
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Secret? {
-        String.read(value, at: path, into: &faults).map(Secret.init)
+        if case .map = value {
+            faults.append(.wrongKind(value, expected: .secret, at: path))
+            return nil
+        }
+        return String.read(value, at: path, into: &faults).map(Secret.init)
     }
 }

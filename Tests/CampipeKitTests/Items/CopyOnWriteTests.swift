@@ -109,6 +109,7 @@ struct CopyOnWriteTests {
 struct Invert: Transform {
     static let name = "invert"
     static let summary = "Turns light into dark."
+    static let accepts: [Format] = [.frames(.gray8), .frames(.yuv420), .frames(.nv12)]
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
         frame.mapLuma { 255 - $0 }
         output.emit(frame)

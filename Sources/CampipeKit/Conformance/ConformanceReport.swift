@@ -1,0 +1,44 @@
+/// What the conformance suite found about one type of node.
+public struct ConformanceReport: Sendable, CustomStringConvertible {
+    public enum Outcome: Hashable, Sendable {
+        case passed
+        /// What was seen instead.
+        case failed(String)
+        /// Why it could not be checked, or does not apply.
+        case skipped(String)
+    }
+
+    public struct Result: Sendable {
+        public let rule: ContractRule
+        public let outcome: Outcome
+    }
+
+    /// The node's type.
+    public let node: String
+    /// One for each rule, in the document's order.
+    public let results: [Result]
+
+    /// Whether no rule failed.
+    public var isConforming: Bool { failures.isEmpty }
+
+    public var failures: [Result] {
+        results.filter { if case .failed = $0.outcome { true } else { false } }
+    }
+
+    public func outcome(_ rule: ContractRule) -> Outcome {
+        results.first { $0.rule == rule }?.outcome ?? .skipped("not checked")
+    }
+
+    /// One line a rule.
+    public var description: String {
+        results.map { result in
+            let text =
+                switch result.outcome {
+                case .passed: "passed"
+                case .failed(let detail): "FAILED: \(detail)"
+                case .skipped(let reason): "skipped: \(reason)"
+                }
+            return "\(node) \(result.rule.id) \(result.rule.sentence) \(text)"
+        }.joined(separator: "\n")
+    }
+}

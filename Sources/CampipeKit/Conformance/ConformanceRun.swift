@@ -1,0 +1,207 @@
+/// One stream through one new node, and what was seen of it.
+struct ConformanceRun {
+    /// What is fed, and when it is disturbed.
+    struct Plan {
+        /// nil of a source.
+        var format: Format?
+        var count = 24
+        /// Whether a gap comes before the first item, between all and after the last.
+        var hasGaps = false
+        /// Before which item the camera is lost.
+        var lostBefore: Int?
+        /// Before which items the size changes.
+        var changesBefore: Set<Int> = []
+        /// Whether the node is drained twice before the end, to see that the second time brings nothing.
+        var drainsTwice = false
+        /// Whether the items and pictures that are left behind are counted.
+        var countsLeft = false
+    }
+
+    /// What came out, comparable between two runs.
+    private(set) var emissions: [[Emission]] = []
+    private(set) var contents: [Int] = []
+    /// What the node threw, and where.
+    private(set) var failure: String?
+    private(set) var logged: [Log.Entry] = []
+    /// Text that came out in events.
+    private(set) var eventTexts: [String] = []
+    /// Of the first output that goes back in time.
+    private(set) var disorder: String?
+    /// How many pictures were copied because somebody wrote to a shared one.
+    private(set) var copies = 0
+    private(set) var holds = 0
+    /// How many inputs were alive after a turn, at most.
+    private(set) var retained = 0
+    /// The same, for the first and the second half of the inputs.
+    private(set) var retainedByHalf = [0, 0]
+    private(set) var emittedByEmptyDrain = 0
+    private(set) var stopping = Duration.zero
+    /// Items that live on after the node went, and bytes of pictures.
+    private(set) var leftItems = 0
+    private(set) var leftBytes = 0
+
+    private struct Weak { weak var item: ItemStorage? }
+    private let suite: ConformanceSuite
+    private let plan: Plan
+    private let pool = FramePool()
+    private var inputs: [Weak] = []
+    private var outputs: [Weak] = []
+    private var lastTimes: [MediaTime?] = []
+
+    /// Runs it.
+    ///
+    /// - Returns: nil where no input of that format can be made.
+    init?(_ suite: ConformanceSuite, _ plan: Plan, options: Value.ValueMap? = nil) {
+        self.suite = suite
+        self.plan = plan
+        if let format = plan.format {
+            guard suite.inputs.item(0, of: format, variant: 0, pool: FramePool()) != nil else { return nil }
+        }
+        do {
+            let harness = try NodeHarness(
+                suite.registration, options: options ?? suite.options, services: suite.services, pool: pool)
+            lastTimes = harness.descriptor.outputs.map { _ in nil }
+            do {
+                if plan.format == nil { try runSource(harness) } else { try feed(harness) }
+                try end(harness)
+            } catch {
+                failure = failure ?? "\(error)"
+                try? harness.end()
+            }
+            take(harness)
+            emissions = harness.descriptor.outputs.map { harness.emissions(on: $0.name) }
+            logged = harness.logged
+        } catch {
+            failure = "open: \(error)"
+        }
+        copies = pool.copies
+        leftItems = inputs.count { $0.item != nil } + outputs.count { $0.item != nil }
+        leftBytes = pool.usedBytes
+    }
+
+    /// How many items came out of an output.
+    func itemCount(_ port: Int) -> Int {
+        emissions[port].count { if case .item = $0 { true } else { false } }
+    }
+
+    private mutating func runSource(_ harness: NodeHarness) throws {
+        var turns = 0
+        while turns < plan.count, harness.isOpen {
+            let step = min(plan.count - turns, 64)
+            do { try harness.run(until: .zero + .seconds(86_400), turns: step) } catch {
+                failure = "turn \(turns): \(error)"
+                throw error
+            }
+            turns += step
+            take(harness)
+        }
+    }
+
+    private mutating func feed(_ harness: NodeHarness) throws {
+        guard let format = plan.format else { return }
+        var variant = 0
+        for number in 0..<plan.count {
+            let captured = ConformanceInputs.captured(number)
+            let before = captured - .milliseconds(1)
+            if plan.hasGaps { harness.gap(Gap(.full, at: before)) }
+            if plan.lostBefore == number { harness.gap(Gap(.lost, count: 0, at: before)) }
+            if plan.changesBefore.contains(number) { variant = 1 - variant }
+            do {
+                try harness.run(until: captured)
+                guard let item = suite.inputs.item(number, of: format, variant: variant, pool: pool) else { return }
+                inputs.append(Weak(item: item))
+                try harness.feed(consume item, sides: number % 2 == 1 ? sides(harness, number) : [:])
+            } catch {
+                failure = "item \(number): \(error)"
+                throw error
+            }
+            take(harness)
+            holds = max(holds, harness.holds)
+            if plan.count <= 100 || number % 100 == 0 { countRetained(number) }
+        }
+        if plan.hasGaps { harness.gap(Gap(.full, at: ConformanceInputs.captured(plan.count))) }
+    }
+
+    private mutating func end(_ harness: NodeHarness) throws {
+        let clock = SystemClock()
+        let start = clock.now
+        if plan.drainsTwice, harness.isOpen {
+            _ = try harness.drainNow()
+            emittedByEmptyDrain = try harness.drainNow()
+        }
+        do { try harness.end() } catch {
+            failure = "end: \(error)"
+            throw error
+        }
+        stopping = clock.now - start
+    }
+
+    private func sides(_ harness: NodeHarness, _ number: Int) -> [String: [ItemStorage]] {
+        var sides: [String: [ItemStorage]] = [:]
+        guard harness.descriptor.contract == .join else { return [:] }
+        for port in harness.descriptor.inputs.dropFirst() {
+            guard let format = suite.inputs.formats(of: port).first,
+                let item = suite.inputs.item(number, of: format, variant: 0, pool: pool)
+            else { continue }
+            sides[port.name] = [item]
+        }
+        return sides
+    }
+
+    private mutating func countRetained(_ number: Int) {
+        if !plan.countsLeft { inputs.removeAll { $0.item == nil } }
+        let alive = inputs.count { $0.item != nil }
+        retained = max(retained, alive)
+        let half = number * 2 < plan.count ? 0 : 1
+        retainedByHalf[half] = max(retainedByHalf[half], alive)
+    }
+
+    private mutating func take(_ harness: NodeHarness) {
+        for index in harness.descriptor.outputs.indices {
+            for item in harness.takeItems(ofOutput: index) {
+                outputs.append(Weak(item: item))
+                examine(item, index)
+            }
+        }
+        if !plan.countsLeft { outputs.removeAll { $0.item == nil } }
+    }
+
+    /// Notes an item's contents and looks whether it goes back in time.
+    private mutating func examine(_ item: ItemStorage, _ port: Int) {
+        var hasher = Hasher()
+        var time: MediaTime?
+        switch item.kind {
+        case .packet:
+            let packet = Packet(storage: item)
+            hasher.combine(packet.data)
+            hasher.combine(packet.pts)
+            time = packet.dts
+        case .frame:
+            let frame = Frame(storage: item)
+            hasher.combine(frame.pts)
+            for index in frame.pixels.planes.indices {
+                unsafe frame.withPlane(index) { pointer, plane in
+                    for y in 0..<plane.height {
+                        unsafe hasher.combine(
+                            bytes: UnsafeRawBufferPointer(
+                                start: pointer + y * plane.stride, count: plane.width * plane.bytesPerPixel))
+                    }
+                }
+            }
+            time = frame.pts
+        case .event:
+            let event = Event(storage: item)
+            hasher.combine(event.id)
+            hasher.combine(event.kind)
+            hasher.combine(event.payload)
+            eventTexts.append("\(event.id) \(event.payload)")
+        }
+        contents.append(hasher.finalize())
+        if let time {
+            if let last = lastTimes[port], time < last, disorder == nil {
+                disorder = "\(time.duration) comes after \(last.duration)"
+            }
+            lastTimes[port] = time
+        }
+    }
+}

@@ -1,0 +1,120 @@
+/// What can be seen without running the node.
+extension ConformanceSuite {
+    /// Keys that every node has (design, section 3); an option of that name could never be given.
+    private static let reservedKeys: Set<String> = [
+        "type", "when", "link", "links", "enabled", "on_error", "isolation", "on_demand", "stall_after", "reconnect",
+        "privacy", "late_after",
+    ]
+
+    func describesItself() -> Outcome {
+        var wrong: [String] = []
+        if !Self.isSnakeCase(descriptor.name) { wrong.append("the name \"\(descriptor.name)\" is not in snake_case") }
+        if !Self.isSentence(descriptor.summary) {
+            wrong.append("the summary \"\(descriptor.summary)\" is not one sentence")
+        }
+        let ports = descriptor.inputs + descriptor.outputs
+        for port in ports {
+            if !Self.isSnakeCase(port.name) { wrong.append("the port \"\(port.name)\" is not in snake_case") }
+            if port.formats.isEmpty || port.formats.contains(where: { $0.kind != port.kind }) {
+                wrong.append("the port \"\(port.name)\" carries \(port.kind.plural), its formats say otherwise")
+            }
+        }
+        if Set(descriptor.inputs.map(\.name)).count < descriptor.inputs.count
+            || Set(descriptor.outputs.map(\.name)).count < descriptor.outputs.count
+        {
+            wrong.append("two ports have one name")
+        }
+        if let main = descriptor.mainInput, main.name != (main.takesMany ? "inputs" : "input") {
+            wrong.append("the main input is called \"\(main.name)\", not \"input\"")
+        }
+        if descriptor.contract == .sink ? descriptor.inputs.isEmpty : descriptor.outputs.isEmpty {
+            wrong.append("it has no port")
+        }
+        let taken = Self.reservedKeys.union(descriptor.inputs.map(\.name))
+        for option in descriptor.options where taken.contains(option.key) {
+            wrong.append("the option \"\(option.key)\" has the name of a key that every node has, or of a port")
+        }
+        wrong += Self.undescribed(descriptor.options)
+        return wrong.first.map { .failed($0) } ?? .passed
+    }
+
+    private static func undescribed(_ options: [OptionSchema]) -> [String] {
+        options.flatMap { option in
+            var wrong: [String] = []
+            if !isSnakeCase(option.key) { wrong.append("the option \"\(option.key)\" is not in snake_case") }
+            if !isSentence(option.summary) { wrong.append("the option \"\(option.key)\" has no sentence about it") }
+            if case .group(let inner) = option.type { wrong += undescribed(inner) }
+            return wrong
+        }
+    }
+
+    static func isSnakeCase(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (97...122).contains(first), name.utf8.last != 95 else { return false }
+        return name.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
+    }
+
+    /// Begins with a capital or a figure, ends with a full stop, and has none in between that a space follows.
+    static func isSentence(_ text: String) -> Bool {
+        guard let first = text.first, first.isUppercase || first.isNumber, text.last == ".", text.count > 2 else {
+            return false
+        }
+        var last: Character = " "
+        for letter in text {
+            if letter.isNewline || (last == "." && letter == " ") { return false }
+            last = letter
+        }
+        return true
+    }
+
+    func refusesBadOptions() -> Outcome {
+        func isRefused(_ key: String, _ value: Value) -> Bool {
+            var options = options
+            options[key] = value
+            return registration.inspect(options).faults.contains { fault in
+                fault.severity == .error && fault.path.steps.first == .key(key)
+            }
+        }
+        if !isRefused("no_such_option_of_any_node", "1") { return .failed("an unknown key is taken") }
+        for option in descriptor.options {
+            if let wrong = Self.wrongValue(for: option.type), !isRefused(option.key, wrong) {
+                return .failed("\"\(option.key)\" takes \(wrong.kindText) for \(option.type.text)")
+            }
+            for bound in [option.minimum.map { $0 - 1 }, option.maximum.map { $0 + 1 }].compactMap(\.self) {
+                guard let text = bound.optionText, abs(bound) < 1e15 else { continue }
+                if !isRefused(option.key, .plain(text)) {
+                    return .failed("\"\(option.key)\" takes \(text), beyond \(option.range ?? "")")
+                }
+            }
+        }
+        return .passed
+    }
+
+    /// A value of another type than asked for.
+    private static func wrongValue(for type: OptionType) -> Value? {
+        switch type {
+        case .text, .secret: ["a": "1", "b": "2"]
+        case .bool, .integer, .number, .duration, .byteCount, .percent, .choice: "no such value"
+        case .list: ["a": "1", "b": "2"]
+        case .group, .map: ["a", "b"]
+        case .either: nil
+        }
+    }
+
+    func isMadeWithoutEffects() -> Outcome {
+        let again = registration.relearnt()
+        if again != descriptor.options { return .failed("a second instance declares its options otherwise") }
+        if leaksDescriptors({ _ = registration.make(options) }) { return .failed("it opens files") }
+        return .passed
+    }
+
+    /// Whether each call leaves a file descriptor open; others may come and go beside it.
+    func leaksDescriptors(_ call: () -> Void) -> Bool {
+        let calls = 32
+        for _ in 0..<2 {
+            guard let before = openDescriptorCount() else { return false }
+            for _ in 0..<calls { call() }
+            guard let after = openDescriptorCount(), after - before >= calls else { return false }
+        }
+        return true
+    }
+}
