@@ -1,0 +1,31 @@
+package import CampipeKit
+
+/// The types of node that campipe has built in: the one list.
+package enum BuiltInNodes {
+    package static let registry = Registry([
+        // Sources.
+        Registration(source: TestPattern<Frame>.self),
+        Registration(source: TestPattern<Packet>.self),
+        // Transforms.
+        Registration(transform: Decode.self),
+        Registration(transform: Scale.self),
+        Registration(transform: Motion.self),
+        Registration(transform: MaskNode.self),
+        Registration(transform: Encode.self),
+        Registration(transform: Identity<Packet>.self),
+        Registration(transform: Identity<Frame>.self),
+        Registration(transform: Identity<Event>.self),
+        // Sinks.
+        Registration(sink: LogSink<Packet>.self),
+        Registration(sink: LogSink<Frame>.self),
+        Registration(sink: LogSink<Event>.self),
+        Registration(sink: Discard<Packet>.self),
+        Registration(sink: Discard<Frame>.self),
+        Registration(sink: Discard<Event>.self),
+    ])
+
+    /// Adds them to a registry that has others too.
+    package static func register(into registry: inout Registry) {
+        for registration in self.registry.registrations { registry.add(registration) }
+    }
+}

@@ -1,0 +1,53 @@
+import CampipeKit
+
+/// When the pictures of a generated stream are due: on an exact grid from its start. A value without clock.
+struct PatternSchedule: Sendable {
+    /// What is to be done now.
+    enum Step: Hashable, Sendable {
+        /// Make the picture of this number; as many before it were left out since it was too late for them.
+        case make(Int, skipped: Int)
+        case wait(Instant)
+        case ended
+    }
+
+    private let start: Instant
+    private let fps: Double
+    /// How many there are in all; nil goes on for ever.
+    private let count: Int?
+    private(set) var next = 0
+
+    init(start: Instant, fps: Double, count: Int? = nil) {
+        self.start = start
+        self.fps = fps
+        self.count = count
+    }
+
+    /// How long after the start a picture is due.
+    func offset(_ number: Int) -> Duration {
+        .nanoseconds(Int64((Double(number) * 1e9 / fps).rounded()))
+    }
+
+    /// When a picture is due, which is when it counts as captured.
+    func due(_ number: Int) -> Instant { start + offset(number) }
+
+    /// The next picture, if it is due; one that is late by an interval or more gives way to the newest that is due.
+    mutating func step(now: Instant) -> Step {
+        if let count, next >= count { return .ended }
+        guard due(next) <= now else { return .wait(due(next)) }
+        let first = next
+        if due(next + 1) <= now {
+            next = max(next, Int((now - start).seconds * fps) - 1)
+            while due(next + 1) <= now { next += 1 }
+            if let count { next = min(next, count - 1) }
+        }
+        defer { next += 1 }
+        return .make(next, skipped: next - first)
+    }
+
+    /// The next picture at once, for who does not keep time.
+    mutating func step() -> Step {
+        if let count, next >= count { return .ended }
+        defer { next += 1 }
+        return .make(next, skipped: 0)
+    }
+}

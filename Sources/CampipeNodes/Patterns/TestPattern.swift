@@ -1,0 +1,82 @@
+import CampipeKit
+import CampipeMedia
+
+/// Generates a stream: pictures of a scene, or packets without a picture that only measure the graph.
+///
+/// Registered for both kinds of item; `format` tells which one the options mean.
+struct TestPattern<Made: Item>: Source {
+    static var name: String { "test_pattern" }
+    static var summary: String { "Generates pictures of a scene, or empty packets for benchmarks." }
+    static var outputs: [any AnyPort] { [Out<Made>("out")] }
+
+    @Option("What is to be seen.") var scene = PatternScene.bars
+    @Option(16...7680, "Pixels across.") var width = 1280
+    @Option(16...4320, "Pixels down.") var height = 720
+    @Option(0.01...1000, "Pictures a second.") var fps = 15.0
+    @Option(1...Int.max, "How many there are; left out, it goes on.") var count: Int? = nil
+    @Option("In real time, as a camera, or as fast as it goes, as a file.") var speed = PatternSpeed.realtime
+    @Option("Pictures, or packets without a picture.") var kind = PatternKind.picture
+
+    private var schedule = PatternSchedule(start: .zero, fps: 1)
+    private var clock: (any PipelineClock)?
+    private var painter: PatternPainter?
+
+    var isLive: Bool { speed == .realtime }
+    var format: Format? {
+        switch kind {
+        case .picture: .frames(FrameFormat(.yuv420, size: Size(width, height), rate: fps))
+        case .empty: .packets(.empty)
+        }
+    }
+
+    mutating func open(_ context: borrowing Context) throws {
+        clock = context.clock
+        schedule = PatternSchedule(start: isLive ? context.clock.now : .zero, fps: fps, count: count)
+        if kind == .picture { painter = PatternPainter(scene, size: Size(width, height), fps: fps, pool: context.pool) }
+    }
+
+    mutating func next(to output: inout Output) throws -> Next {
+        if kind == .empty, !isLive { return emitEmpty(to: &output) }
+        switch isLive ? schedule.step(now: clock?.now ?? .zero) : schedule.step() {
+        case .wait(let instant): return .waitUntil(instant)
+        case .ended: return .ended
+        case .make(let number, let skipped):
+            if skipped > 0 {
+                output.gap(
+                    Gap(
+                        count: skipped, reasons: DropReasons(.superseded), from: schedule.due(number - skipped),
+                        through: schedule.due(number - 1)))
+            }
+            let (captured, pts) = (schedule.due(number), MediaTime(schedule.offset(number)))
+            if let painter {
+                output.emit(painter.frame(number, captured: captured, pts: pts))
+            } else {
+                output.emit(Packet(.empty, format: .empty, captured: captured, pts: pts))
+            }
+            return .more
+        }
+    }
+
+    /// Many in one turn, since there is nothing to wait for.
+    private mutating func emitEmpty(to output: inout Output) -> Next {
+        for _ in 0..<32 {
+            guard case .make(let number, _) = schedule.step() else { return .ended }
+            output.emit(
+                Packet(
+                    .empty, format: .empty, captured: schedule.due(number), pts: MediaTime(schedule.offset(number))))
+        }
+        return .more
+    }
+}
+
+/// Whether time passes for a generated stream.
+enum PatternSpeed: String, OptionChoice {
+    /// Each picture when it is due; late ones give way. Live.
+    case realtime
+    /// As fast as they are taken; none is lost. Not live.
+    case max
+}
+
+enum PatternKind: String, OptionChoice {
+    case picture, empty
+}

@@ -1,0 +1,54 @@
+import CampipeKit
+
+/// Says each item on standard output, one line an item. campipe's own log goes to standard error.
+struct LogSink<Input: Item>: Sink {
+    static var name: String { "log" }
+    static var summary: String { "Writes one line an item to standard output." }
+    static var execution: Execution { .ownThread }
+    static var inputs: [any AnyPort] { [In<Input>("input", taste: .complete)] }
+
+    @Option("How a line looks.") var format = LogFormat.text
+
+    private var surroundings: Surroundings?
+
+    private struct Surroundings {
+        var writer: LineWriter
+        var clock: any PipelineClock
+        var source: String
+        var isLive: Bool
+    }
+
+    mutating func open(_ context: borrowing Context) throws {
+        surroundings = Surroundings(
+            writer: (try? context.service(LineWriter.self)) ?? .standardOutput, clock: context.clock,
+            source: context.source, isLive: context.isLive)
+    }
+
+    mutating func consume(_ item: consuming Input) throws -> Next {
+        guard let surroundings else { return .ended }
+        let item = item
+        // An event that goes on says so again each second, for those who must recover; a reader need not see it.
+        if let event = item as? Event, event.isRepeat { return .more }
+        let line = ItemLine(source: surroundings.source, time: time(of: item.captured, in: surroundings))
+        let text =
+            switch format {
+            case .text: line.text(item)
+            case .json: line.json(item)
+            }
+        return try surroundings.writer.write(text) == .written ? .more : .ended
+    }
+
+    /// Of what is live the world's time; of a file the stream's own, so that the same file gives the same lines.
+    private func time(of captured: Instant, in surroundings: Surroundings) -> WallTime {
+        surroundings.isLive
+            ? surroundings.clock.wallTime(at: captured) : WallTime(microseconds: captured.nanoseconds / 1000)
+    }
+}
+
+/// How a line of `log` looks.
+enum LogFormat: String, OptionChoice {
+    /// `2026-01-01T00:00:00.000000Z motion_started watch score=0.7`
+    case text
+    /// One JSON object a line.
+    case json
+}

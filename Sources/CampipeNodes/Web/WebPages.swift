@@ -1,0 +1,74 @@
+/// The pages that people open in a browser.
+enum WebPages {
+    /// One stream.
+    static func stream(path: String) -> String {
+        page(
+            title: path,
+            body: """
+                <header><a href="/">all streams</a><h1>\(escaped(path))</h1>
+                <nav><a href="\(escaped(path))/stream">stream</a> <a href="\(escaped(path))/snapshot">snapshot</a></nav></header>
+                <main><img class="live" src="\(escaped(path))/stream" alt="\(escaped(path))"></main>
+                """)
+    }
+
+    /// All streams. Pictures are fetched one by one: a browser opens six connections to a server, and a stream each
+    /// would leave it none.
+    static func index(paths: [String]) -> String {
+        let cells = paths.map {
+            "<a class=\"cell\" href=\"\(escaped($0))\"><img data-src=\"\(escaped($0))/snapshot\" alt=\"\"><span>\(escaped($0))</span></a>"
+        }
+        let script = """
+            <script>
+            const pictures = [...document.querySelectorAll('img[data-src]')];
+            let next = 0;
+            function show() {
+              if (document.hidden || pictures.length === 0) { setTimeout(show, 1000); return; }
+              const picture = pictures[next++ % pictures.length], fresh = new Image();
+              fresh.onload = () => { picture.src = fresh.src; picture.classList.remove('gone'); setTimeout(show, 2000 / pictures.length); };
+              fresh.onerror = () => { picture.classList.add('gone'); setTimeout(show, 1000); };
+              fresh.src = picture.dataset.src + '?t=' + Date.now();
+            }
+            show();
+            </script>
+            """
+        return page(
+            title: "campipe",
+            body: "<header><h1>campipe</h1></header><main class=\"grid\">"
+                + (cells.isEmpty ? "<p>This pipeline shows nothing over HTTP.</p>" : cells.joined(separator: "\n"))
+                + "</main>\(script)")
+    }
+
+    private static func page(title: String, body: String) -> String {
+        """
+        <!DOCTYPE html>
+        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+        <title>\(escaped(title))</title><style>
+        body { margin: 0; background: #111; color: #ddd; font: 16px system-ui, sans-serif; }
+        header { display: flex; gap: 1em; align-items: baseline; padding: .5em 1em; }
+        h1 { font-size: 1em; margin: 0; flex: 1; } a { color: #8cf; text-decoration: none; }
+        main { padding: 0 1em 1em; } img { display: block; width: 100%; background: #000; }
+        img.live { width: auto; max-width: 100%; max-height: 90vh; margin: auto; } img.gone { opacity: .3; }
+        .grid { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(20em, 1fr)); }
+        .cell img { aspect-ratio: 16 / 9; object-fit: contain; }
+        </style></head><body>
+        \(body)
+        </body></html>
+        """
+    }
+
+    /// Text as HTML, inside quotes too.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text {
+            switch character {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\"": result += "&quot;"
+            case "'": result += "&#39;"
+            default: result.append(character)
+            }
+        }
+        return result
+    }
+}

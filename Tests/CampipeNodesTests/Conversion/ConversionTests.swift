@@ -1,0 +1,102 @@
+import CampipeKit
+import CampipeMedia
+import Testing
+
+@testable import CampipeNodes
+
+@Suite("Decode, scale, mask and encode")
+struct ConversionTests {
+    private static let sizes: [(Value.ValueMap, Size)] = [
+        (["width": "640"], Size(640, 360)), (["height": "90"], Size(160, 90)),
+        (["width": "200", "height": "100"], Size(200, 100)), (["max_width": "320"], Size(320, 180)),
+        (["max_width": "4000"], Size(1280, 720)), ([:], Size(1280, 720)),
+    ]
+
+    @Test("a side that is left out keeps the shape", arguments: sizes)
+    func scaledSize(_ options: Value.ValueMap, _ size: Size) throws {
+        let harness = try NodeHarness(Registration(transform: Scale.self), options: options)
+        try harness.push(Pictures.frame(.yuv420, Size(1280, 720)))
+        #expect(harness.frames.first?.size == size)
+    }
+
+    @Test("scale asks for as many columns as its result needs")
+    func scaleWants() throws {
+        func want(_ options: Value.ValueMap) throws -> Int? {
+            try NodeHarness(Registration(transform: Scale.self), options: options).want(.all).maxWidth
+        }
+        #expect(try want(["width": "640"]) == 640)
+        #expect(try want(["width": "640", "height": "640", "fit": "cover"]) == 1280)
+        #expect(try want(["height": "640"]) == nil)
+    }
+
+    @Test("a picture of the size asked for passes without a copy")
+    func scaleNothing() throws {
+        let harness = try NodeHarness(Registration(transform: Scale.self), options: ["width": "64"])
+        let frame = Pictures.frame(.yuv420, Size(64, 48))
+        try harness.push(frame)
+        #expect(harness.frames.first?.pixels === frame.pixels)
+    }
+
+    @Test("a JPEG is decoded no larger than is needed")
+    func decode() throws {
+        let bytes = try JPEGEncoder().encode(Pictures.frame(.yuv420, Size(640, 480)), quality: 80, pool: .shared)
+        let packet = Packet(bytes, format: .jpeg, captured: .zero, pts: MediaTime(.zero))
+        for (options, size, pixel) in [
+            ([:], Size(640, 480), .yuv420), (["max_width": "160"], Size(160, 120), .yuv420),
+            (["max_width": "100", "luma_only": "true"], Size(160, 120), .gray8),
+        ] as [(Value.ValueMap, Size, PixelFormat)] {
+            let harness = try NodeHarness(Registration(transform: Decode.self), options: options)
+            try harness.push(packet)
+            #expect(harness.frames.first?.size == size)
+            #expect(harness.frames.first?.pixel == pixel)
+        }
+    }
+
+    @Test("what is no JPEG fails as bad data, and the next packet is decoded")
+    func badData() throws {
+        let harness = try NodeHarness(Registration(transform: Decode.self))
+        #expect { try harness.push(Pictures.packet([1, 2, 3])) } throws: { ($0 as? CampipeError)?.kind == .badData }
+        let bytes = try JPEGEncoder().encode(Pictures.frame(.gray8, Size(16, 16)), quality: 80, pool: .shared)
+        try harness.push(Packet(bytes, format: .jpeg, captured: .zero, pts: MediaTime(.zero)))
+        #expect(harness.frames.count == 1)
+    }
+
+    @Test("a frame is encoded as a JPEG with its times")
+    func encode() throws {
+        let harness = try NodeHarness(Registration(transform: Encode.self), options: ["quality": "70"])
+        try harness.push(Pictures.frame(.yuv420, Size(64, 48), at: .milliseconds(80)))
+        let packet = try #require(harness.packets.first)
+        #expect(packet.captured == .zero + .milliseconds(80))
+        #expect(packet.format.coding == .jpeg && packet.format.size == Size(64, 48))
+        #expect(try JPEGHeader(packet.data).size == Size(64, 48))
+    }
+
+    @Test("a mask covers its polygon in place, in every layout, and nothing else", arguments: PixelFormat.allCases)
+    func mask(_ pixel: PixelFormat) throws {
+        let pool = FramePool()
+        let left: Value = [["0", "0"], ["0.5", "0"], ["0.5", "1"], ["0", "1"]]
+        let harness = try NodeHarness(Registration(transform: MaskNode.self), options: ["zones": left], pool: pool)
+        let copies = PixelBuffer.copies
+        try harness.push(Pictures.frame(pixel, Size(64, 48), pool: pool) { _, x, y in UInt8(50 + (x + y) % 50) })
+        let frame = try #require(harness.takeItems(Frame.self).first)
+        #expect(PixelBuffer.copies == copies)
+        let bytes = frame.pixels.planes[0].bytesPerPixel
+        for y in 0..<48 {
+            for x in 0..<64 * bytes {
+                let value = Pictures.pixel(frame, x, y)
+                #expect(value == (x < 32 * bytes ? 0 : UInt8(50 + (x + y) % 50)))
+            }
+        }
+        if frame.pixels.planes.count > 1 { #expect(Pictures.pixel(frame, 0, 0, plane: 1) == 128) }
+    }
+
+    @Test("pixelating leaves one level in a square, that of what is covered alone")
+    func pixelate() throws {
+        let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
+        let harness = try NodeHarness(Registration(transform: MaskNode.self), options: ["zones": all, "with": "pixelate"])
+        try harness.push(Pictures.frame(.gray8, Size(64, 48)) { _, x, y in UInt8((x * 7 + y * 3) % 200) })
+        let frame = try #require(harness.frames.first)
+        for y in 0..<8 { for x in 0..<8 { #expect(Pictures.pixel(frame, x, y) == Pictures.pixel(frame, 0, 0)) } }
+        #expect(Pictures.pixel(frame, 0, 0) != Pictures.pixel(frame, 8, 0))
+    }
+}

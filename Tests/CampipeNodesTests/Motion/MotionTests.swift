@@ -1,0 +1,119 @@
+import CampipeKit
+import Testing
+
+@testable import CampipeNodes
+
+@Suite("Motion as a node")
+struct MotionTests {
+    /// A grey picture of 320x240 with noise, in which a bright block stands at `x`; nil is no block.
+    private func picture(_ index: Int, block x: Int?) -> Frame {
+        Pictures.frame(.gray8, Size(320, 240), at: .milliseconds(index * 200)) { _, column, row in
+            if let x, (x..<x + 30).contains(column), (100..<180).contains(row) { return 200 }
+            return 90 &+ UInt8((column &* 31 &+ row &* 17 &+ index &* 7) % 5)
+        }
+    }
+
+    private func run(_ options: Value.ValueMap = [:], blocks: [Int?]) throws -> NodeHarness {
+        let harness = try NodeHarness(Registration(transform: Motion.self), options: options, id: "watch")
+        for (index, block) in blocks.enumerated() { try harness.push(picture(index, block: block)) }
+        return harness
+    }
+
+    private static let walk: [Int?] =
+        Array(repeating: nil, count: 6) + (0..<20).map { $0 * 12 } + Array(repeating: nil, count: 40)
+
+    @Test("an event begins once, says again that it goes on, and ends once with what its beginning said")
+    func oneEvent() throws {
+        let events = try run(blocks: Self.walk).events
+        #expect(events.filter { $0.kind == .motionStarted && !$0.isRepeat }.count == 1)
+        #expect(events.filter { $0.kind == .motionEnded }.count == 1)
+        #expect(Set(events.map(\.id)).count == 1)
+        let (first, last) = try (#require(events.first), #require(events.last))
+        #expect(first.phase == .began && last.phase == .ended)
+        #expect(last.boxes == first.boxes && last.payload["start"] == first.payload["start"])
+        let repeats = events.filter(\.isRepeat)
+        #expect(repeats.count >= 5)
+        for (before, after) in zip(events, events.dropFirst()) where after.isRepeat {
+            #expect(after.captured - before.captured == .seconds(1))
+        }
+    }
+
+    @Test("a box of the event lies around what moves")
+    func boxes() throws {
+        let event = try #require(try run(blocks: Self.walk).events.first)
+        let box = try #require(event.boxes.first)
+        let index = Int((event.captured - .zero).seconds * 5)
+        let x = try #require(Self.walk[index])
+        #expect(abs(box.x - Double(x) / 320) < 0.12)
+        #expect(abs(box.y - 100 / 240.0) < 0.05)
+        #expect(abs(box.height - 80 / 240.0) < 0.1)
+        #expect(try #require(event.score) > 0.8)
+    }
+
+    @Test("frames pass unchanged, with no pixel copied")
+    func framesPass() throws {
+        let harness = try NodeHarness(Registration(transform: Motion.self))
+        let copies = PixelBuffer.copies
+        for index in 0..<5 { try harness.push(picture(index, block: nil)) }
+        #expect(harness.items(Frame.self).count == 5)
+        #expect(PixelBuffer.copies == copies)
+    }
+
+    @Test("a moving thing outside the zone, or inside an excluded one, is no motion", arguments: [
+        "include", "exclude",
+    ])
+    func zones(_ kind: String) throws {
+        let upper: Value = [["0", "0"], ["1", "0"], ["1", "0.3"], ["0", "0.3"]]
+        let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
+        let options: Value.ValueMap = ["zones": [kind: kind == "include" ? upper : all]]
+        #expect(try run(options, blocks: Self.walk).events.isEmpty)
+    }
+
+    @Test("a lamp that is switched on in a part of the picture is no motion")
+    func lamp() throws {
+        let harness = try NodeHarness(Registration(transform: Motion.self))
+        for index in 0..<30 { try harness.push(picture(index, block: index < 10 ? nil : 100)) }
+        #expect(harness.events.isEmpty)
+    }
+
+    @Test("what a lost camera shows when it is back is a new beginning, and ends what went on")
+    func lost() throws {
+        let harness = try run(blocks: Array(Self.walk.prefix(20)))
+        #expect(harness.events.contains { $0.kind == .motionStarted })
+        harness.gap(Gap(.lost, count: 0, at: .zero + .seconds(4)))
+        for index in 30..<50 { try harness.push(picture(index, block: 250)) }
+        let events = harness.events
+        #expect(events.filter { $0.kind == .motionEnded }.count == 1)
+        #expect(events.filter { $0.kind == .motionStarted && !$0.isRepeat }.count == 1)
+    }
+
+    @Test("the end of the stream ends the event")
+    func end() throws {
+        let harness = try run(blocks: Array(Self.walk.prefix(20)))
+        try harness.end()
+        #expect(harness.events.last?.kind == .motionEnded)
+    }
+
+    @Test("while only events are wanted it asks for small luma at its own rate; else for what is asked of it")
+    func wants() throws {
+        let harness = try NodeHarness(Registration(transform: Motion.self))
+        #expect(harness.want(Want(.events)) == Want(maxWidth: 160, maxRate: 5, lumaOnly: true))
+        #expect(harness.want(Want(maxWidth: 640, maxRate: 10)) == Want(maxRate: 10))
+        let every = try NodeHarness(Registration(transform: Motion.self), options: ["analyze_fps": "all"])
+        #expect(every.want(Want(.events)).maxRate == nil)
+    }
+
+    private static let wrong: [(Value.ValueMap, String)] = [
+        (["zones": ["include": [["0", "0"], ["1", "1"]]]], "zones.include"),
+        (["mask": [["0", "0"], ["1", "0"], ["1", "1.5"]]], "mask[2]"),
+        (["mask": "left"], "mask"),
+        (["event_gap": "0s"], "event_gap"),
+        (["analyze_fps": "0"], "analyze_fps"),
+    ]
+
+    @Test("a zone that is no polygon is pointed at", arguments: wrong)
+    func faults(_ options: Value.ValueMap, _ place: String) {
+        let faults = Registration(transform: Motion.self).inspect(options).faults
+        #expect(faults.map { "\($0.path)" }.contains(place))
+    }
+}
