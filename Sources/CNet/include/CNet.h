@@ -1,8 +1,5 @@
 #pragma once
-// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4 (they need _GNU_SOURCE), and gathering sends.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4 (declared in net.c's terms only where they need _GNU_SOURCE), and gathering sends.
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
