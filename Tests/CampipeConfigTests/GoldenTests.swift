@@ -41,6 +41,11 @@ struct GoldenTests {
         #expect((parsed?["diagnostics"] as? [Any])?.count == report.diagnostics.count)
     }
 
+    @Test("The schema of the test's node types is as written down")
+    func schema() throws {
+        try check(PipelineSchema(testRegistry).json(), "schema.json")
+    }
+
     @Test("No secret of the file is shown in any form", arguments: ["secrets", "secret-in-broken-yaml"])
     func secrets(name: String) throws {
         let report = try file(name).report

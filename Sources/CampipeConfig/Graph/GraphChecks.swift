@@ -29,8 +29,9 @@ struct GraphChecks {
     }
 
     private func checkUse(_ findings: inout Findings) {
-        // A misspelt reference explains why its target looks unused.
-        if findings.faults.contains(where: { [.unknownInput, .misplacedKey].contains($0.code) }) { return }
+        // A misspelt reference or type explains why something looks unused.
+        let reasons: Set<FaultCode> = [.unknownInput, .unknownType, .misplacedKey, .missingKey]
+        if findings.faults.contains(where: { reasons.contains($0.code) }) { return }
         var used = Set<Int>()
         for draft in drafts { used.formUnion(draft.feeders) }
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {

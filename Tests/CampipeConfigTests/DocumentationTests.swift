@@ -1,0 +1,35 @@
+import CampipeKit
+import Foundation
+import Testing
+
+@testable import CampipeConfig
+
+@Suite("The documentation of the pipeline file")
+struct DocumentationTests {
+    private func document(_ name: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        return try String(contentsOf: root.appendingPathComponent("docs/\(name)"), encoding: .utf8)
+    }
+
+    @Test("docs/faults.md explains every code")
+    func codes() throws {
+        let text = try document("faults.md")
+        for code in FaultCode.allCases { #expect(text.contains("| \(code.text) |"), "\(code.text)") }
+    }
+
+    @Test("Every example of docs/pipeline-file.md is valid, without a warning")
+    func examples() throws {
+        let parts = try document("pipeline-file.md").components(separatedBy: "```")
+        let examples = parts.filter { $0.hasPrefix("yaml\n") }.map { String($0.dropFirst(5)) }
+        #expect(examples.count >= 3)
+        for example in examples { #expect(read(example).report.text() == "") }
+    }
+
+    @Test("docs/pipeline-file.md names every key of the format")
+    func keys() throws {
+        let text = try document("pipeline-file.md")
+        let keys = KnownKeys.top + KnownKeys.template + KnownKeys.sections.flatMap(KnownKeys.common) + LinkKeys.keys + WhenKeys.keys
+            + ServerKeys.keys + KnownKeys.laterInServer
+        for key in Set(keys) { #expect(text.contains("`\(key)`") || text.contains("\(key):"), "\(key)") }
+    }
+}
