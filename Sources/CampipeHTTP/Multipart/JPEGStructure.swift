@@ -80,9 +80,10 @@ package struct JPEGStructure: Sendable {
     package var isInScan: Bool { scanOffset != nil && (state == .scan || state == .scanCode || state == .scanStart) }
 
     /// Whether the picture is beyond a limit; it can still be followed to its end.
-    package var isTooLarge: Bool {
-        count > limits.bytes || (height > 0 && width > limits.pixels / height)
-    }
+    package var isTooLarge: Bool { count > limits.bytes || hasTooManyPixels }
+
+    /// Whether the frame header says so; known before any of its data came.
+    package var hasTooManyPixels: Bool { height > 0 && width > limits.pixels / height }
 
     /// Follows `bytes`, which come right after those given before.
     package mutating func follow(_ bytes: UnsafeRawBufferPointer) -> Step {

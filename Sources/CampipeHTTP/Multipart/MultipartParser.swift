@@ -16,8 +16,6 @@ package struct MultipartParser: Sendable {
 
     /// Longest line kept of what stands between pictures.
     private static let lineLimit = 8192
-    /// How much of the newest bytes is searched for a delimiter that ends a picture early.
-    private static let tailWindow = 1024
     /// After this much without a delimiter a broken stream is searched for pictures alone.
     private static let resyncLimit = 1 << 20
 
@@ -243,20 +241,22 @@ package struct MultipartParser: Sendable {
     private mutating func readPicture(_ all: UnsafeRawBufferPointer, into actions: inout [Action]) -> Int {
         var bytes = unsafe all
         var stopsAtLength = false
-        if trustsLength, let length = part.length, length > structure.count,
-            length - structure.count <= all.count
-        {
+        if trustsLength, let length = part.length, length > structure.count, length - structure.count <= all.count {
             unsafe bytes = UnsafeRawBufferPointer(rebasing: all[..<(length - structure.count)])
             stopsAtLength = true
         }
+        let before = structure.count
         let step = unsafe structure.follow(bytes)
-        let taken: Int
-        switch step {
-        case .more: taken = bytes.count
-        case .ended(let consumed), .anotherBegan(let consumed), .broken(let consumed): taken = consumed
-        }
+        let taken = structure.count - before
         if !isDiscarding {
             unsafe picture.append(UnsafeRawBufferPointer(rebasing: bytes[..<taken]))
+            if !structure.hasTooManyPixels, let position = delimiter(from: before) {
+                // What came before these bytes is read as text here, the rest by the caller.
+                let text = unsafe picture.withBytes { unsafe Array($0[(position + 1)..<max(position + 1, before)]) }
+                cut(at: position, into: &actions)
+                takeText(text, into: &actions)
+                return max(0, position + 1 - before)
+            }
             if structure.isTooLarge {
                 isDiscarding = true
                 picture.removeAll()
@@ -268,13 +268,11 @@ package struct MultipartParser: Sendable {
             if stopsAtLength, structure.isInScan {
                 checksCut = true
                 complete(isDamaged: true, into: &actions)
-            } else if !isDiscarding, structure.isInScan {
-                cutAtTail(newBytes: taken, into: &actions)
             }
         case .ended:
             if part.length != nil { trustsLength = part.length == structure.count }
             complete(isDamaged: false, into: &actions)
-        case .anotherBegan: cutAtNextPicture(into: &actions)
+        case .anotherBegan: endAtNextPicture(into: &actions)
         case .broken: resync(into: &actions)
         }
         return taken
@@ -298,56 +296,50 @@ package struct MultipartParser: Sendable {
                     hasHuffmanTables: structure.hasHuffmanTables, timestamp: part.timestamp)))
     }
 
-    /// The next picture began inside this one's data: this one ends at a delimiter before it, or right there.
-    private mutating func cutAtNextPicture(into actions: inout [Action]) {
-        if isDiscarding {
-            forgetPart()
-            beginPicture()
-            return
+    /// The next picture began inside this one's data: this one has ended there.
+    private mutating func endAtNextPicture(into actions: inout [Action]) {
+        if !isDiscarding {
+            picture.truncate(to: picture.count - 3)
+            if structure.scanOffset != nil {
+                handOn(isDamaged: true, into: &actions)
+            } else {
+                actions.append(.dropped(.truncated))
+            }
         }
-        picture.truncate(to: picture.count - 3)
-        guard let scan = structure.scanOffset else {
-            actions.append(.dropped(.truncated))
-            forgetPart()
-            beginPicture()
-            return
-        }
-        let delimiter = boundary.needle.flatMap { needle in
-            unsafe picture.withBytes { unsafe $0.firstPosition(of: needle, from: scan) }
-        }
-        if let delimiter {
-            cut(at: delimiter, into: &actions)
-        } else {
-            complete(isDamaged: true, into: &actions)
-        }
+        forgetPart()
         beginPicture()
     }
 
-    /// Looks at the newest bytes for a delimiter with nothing but text behind it: cameras send it with the picture.
-    private mutating func cutAtTail(newBytes: Int, into actions: inout [Action]) {
-        guard let needle = boundary.needle, let scan = structure.scanOffset else { return }
-        let window = min(Self.tailWindow, newBytes + needle.count)
-        let found = unsafe picture.withBytes { bytes -> Int? in
-            guard let start = unsafe bytes.firstPosition(of: needle, from: max(scan, bytes.count - window)) else {
-                return nil
+    /// The line feed before a delimiter in the entropy coded data, at `before` or, begun, just in front of it.
+    ///
+    /// Only a picture that lost its end has one. While a length that can be trusted has not been reached, none is
+    /// looked for.
+    private func delimiter(from before: Int) -> Int? {
+        guard let needle = boundary.needle, let scan = structure.scanOffset else { return nil }
+        if trustsLength, let length = part.length, structure.count <= length { return nil }
+        let start = max(scan, before - needle.count)
+        return unsafe picture.withBytes { bytes in
+            var position = start
+            while let found = unsafe bytes.firstPosition(of: needle, from: position) {
+                let next = found + needle.count
+                // Beyond the limit the picture counts as too large, however its bytes were split.
+                guard next < bytes.count, next < limits.bytes else { return nil }
+                switch unsafe bytes[next] {
+                case 0x0D, 0x0A, UInt8(ascii: "-"), UInt8(ascii: "C"), UInt8(ascii: "c"): return found
+                default: position = found + 1
+                }
             }
-            let isText = unsafe bytes[start...].allSatisfy {
-                $0 < 0x7F && ($0 >= 0x20 || $0 == 10 || $0 == 13 || $0 == 9)
-            }
-            return isText ? start : nil
+            return nil
         }
-        if let found { cut(at: found, into: &actions) }
     }
 
-    /// Ends the picture before the line feed at `position`; what stands behind it is read as text.
+    /// Ends the picture before the line end at `position`.
     private mutating func cut(at position: Int, into actions: inout [Action]) {
-        let text = unsafe picture.withBytes { unsafe Array($0[(position + 1)...]) }
         let hasReturn = unsafe picture.withBytes { unsafe position > 0 && $0[position - 1] == 0x0D }
         let length = hasReturn ? position - 1 : position
         if part.length != nil { trustsLength = part.length == length }
         picture.truncate(to: length)
         complete(isDamaged: true, into: &actions)
-        takeText(text, into: &actions)
     }
 
     /// The structure broke: goes back to the first delimiter inside what was taken for the picture, else waits for one.
