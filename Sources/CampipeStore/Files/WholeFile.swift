@@ -1,0 +1,86 @@
+package import CampipeKit
+import Glibc
+
+/// Writes files that appear whole, such as pictures: whoever looks finds all of it or nothing.
+///
+/// May block for as long as the disk does: for nodes that have a thread of their own.
+package enum WholeFile {
+    /// Writes the bytes under the first free name of the pattern for this time.
+    ///
+    /// They are written under a name that begins with a dot, in the same folder, and get their own name at the end.
+    ///
+    /// - Returns: The path.
+    /// - Throws: As `OutputFile` does; nothing is left behind then.
+    package static func write(
+        _ bytes: [UInt8], _ pattern: FileNamePattern, at time: WallTime, fields: [String: String] = [:],
+        zone: LocalZone = .system, durability: OutputFile.Durability = .none
+    ) throws(CampipeError) -> String {
+        let first = pattern.path(at: time, fields: fields, zone: zone)
+        let partial = try writePartial(bytes, beside: first, durability: durability)
+        defer { unsafe unlink(partial) }
+        for attempt in 0..<1000 {
+            let path = pattern.path(at: time, fields: fields, attempt: attempt, zone: zone)
+            if try name(partial, path) {
+                if durability != .none { try FileCall.syncFolder(FileCall.folder(of: path)) }
+                return path
+            }
+        }
+        throw CampipeError(
+            .failed, "1000 files in a row have the names of \(pattern.text) for this time",
+            fix: "let the path vary with the time, such as %H%M%S-%f")
+    }
+
+    /// The end of the names of files that are not whole yet; one that is left is from a process that was killed.
+    private static let partialSuffix = ".partial"
+
+    /// The path that a partial file was to get, `a/1.jpg` of `a/.1.jpg.4711-0.partial`; nil when it is none.
+    static func wholePath(ofPartial path: String) -> String? {
+        let (folder, name) = FileCall.split(path)
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard name.hasSuffix(partialSuffix), parts.count >= 4, parts[0].isEmpty else { return nil }
+        return folder + parts[1..<(parts.count - 2)].joined(separator: ".")
+    }
+
+    private static func writePartial(
+        _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability
+    ) throws(CampipeError) -> String {
+        let (folder, name) = FileCall.split(path)
+        for attempt in 0..<1000 {
+            let partial = "\(folder).\(name).\(getpid())-\(attempt)\(partialSuffix)"
+            guard let file = try OutputFile.create(path: partial, durability: .none) else { continue }
+            do throws(CampipeError) {
+                try file.append(bytes)
+                if durability != .none { try file.sync() }
+                try file.close()
+            } catch {
+                unsafe unlink(partial)
+                throw error
+            }
+            return partial
+        }
+        throw CampipeError(.failed, "cannot make a file beside \(path)", fix: "delete the \(partialSuffix) files there")
+    }
+
+    /// Gives a file a further name, unless that is in use.
+    ///
+    /// - Returns: Whether it was free.
+    private static func name(_ partial: String, _ path: String) throws(CampipeError) -> Bool {
+        if unsafe link(partial, path) == 0 { return true }
+        switch errno {
+        case EEXIST: return false
+        case ENOENT:
+            // A later attempt may be in another folder than the first: with %f the day can turn.
+            try FileCall.makeFolder(FileCall.folder(of: path))
+            if unsafe link(partial, path) == 0 { return true }
+            guard errno == EEXIST else { throw CampipeError.file("cannot name \(path)", errno: errno) }
+            return false
+        case EPERM, EOPNOTSUPP, EMLINK:
+            // No hard links here (FAT, some network file systems): the name is taken first, then the file moved onto it.
+            guard let place = try OutputFile.create(path: path, durability: .none) else { return false }
+            try place.close()
+            try FileCall.checked("cannot name \(path)") { unsafe rename(partial, path) }
+            return true
+        default: throw CampipeError.file("cannot name \(path)", errno: errno)
+        }
+    }
+}
