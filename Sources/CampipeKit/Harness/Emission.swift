@@ -21,16 +21,17 @@ struct EmissionRecord {
     /// Moves what waits in an output of the node here; no reference stays behind.
     mutating func take(_ from: inout OutputPorts.Port) {
         var controls = from.controls[...]
-        for (index, item) in from.items.enumerated() {
+        for index in 0..<from.items.count {
             while let control = controls.first, control.at <= index {
                 append(control.1)
                 controls.removeFirst()
             }
+            guard let item = from.items.take(index) else { continue }
             emissions.append(.item(item.captured))
+            items.append(item)
         }
-        items.append(contentsOf: from.items)
         for control in controls { append(control.1) }
-        from.items = []
+        from.items.removeAll()
         from.controls = []
     }
 
