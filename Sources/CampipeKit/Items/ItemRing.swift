@@ -52,7 +52,9 @@
 
     /// Marks the item at a position, with a header of its own if others hold it.
     package func insert(_ flags: ItemFlags, at position: Int) {
-        guard var item = unsafe slots[index(position)].take() else { preconditionFailure("item \(position) of \(count)") }
+        guard var item = unsafe slots[index(position)].take() else {
+            preconditionFailure("item \(position) of \(count)")
+        }
         if !isKnownUniquelyReferenced(&item) { item = item.copy() }
         item.flags.formUnion(flags)
         unsafe slots[index(position)] = item
