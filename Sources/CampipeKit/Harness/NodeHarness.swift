@@ -105,8 +105,10 @@ public final class NodeHarness {
         }
         if inputFormat != nil { try drain() }
         inputFormat = format
-        if descriptor.contract != .sink { _ = try box.output(for: format) }
         try box.begin(format)
+        guard descriptor.contract != .sink else { return }
+        box.ports.announce(try box.output(for: format), port: 0)
+        collect()
         for index in ledgers.indices { ledgers[index].holds = box.holds }
     }
 
@@ -277,7 +279,7 @@ public final class NodeHarness {
     }
 
     private func drain() throws {
-        guard descriptor.contract == .transform || descriptor.contract == .join, inputFormat != nil else { return }
+        guard descriptor.contract == .transform || descriptor.contract == .join else { return }
         defer { collect { ledger, total in ledger.drained(emitted: total) } }
         box.ports.emitted = 0
         var output = Output(box.ports)

@@ -40,14 +40,11 @@ struct Counted: Transform {
 struct Hasty: Transform {
     static let name = "hasty"
     static let summary = "Cannot be finished when nothing came."
-    private var log = Log.silent
     private var seen = 0
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
         seen += 1
         output.emit(frame)
     }
-    mutating func drain(to output: inout Output) throws { seen += 1 }
-    // Finished right after `open` it was never drained either.
     mutating func finish() throws { if seen == 0 { throw CampipeError(.failed, "nothing to finish") } }
 }
 
