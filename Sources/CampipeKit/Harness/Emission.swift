@@ -21,7 +21,7 @@ struct EmissionRecord {
     /// Moves what waits in an output of the node here; no reference stays behind.
     mutating func take(_ from: inout OutputPorts.Port) {
         var controls = from.controls[...]
-        let taken = from.items.compactMap(\.self)
+        let taken = (0..<from.items.count).compactMap { from.items.take($0) }
         for (index, item) in taken.enumerated() {
             while let control = controls.first, control.at <= index {
                 append(control.1)
@@ -31,7 +31,7 @@ struct EmissionRecord {
         }
         items.append(contentsOf: taken)
         for control in controls { append(control.1) }
-        from.items = []
+        from.items.removeAll()
         from.controls = []
     }
 
