@@ -1,1 +1,4 @@
 import CampipeApp
+import Glibc
+
+exit(Program.run(Array(CommandLine.arguments.dropFirst())))

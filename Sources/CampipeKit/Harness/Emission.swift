@@ -21,15 +21,15 @@ struct EmissionRecord {
     /// Moves what waits in an output of the node here; no reference stays behind.
     mutating func take(_ from: inout OutputPorts.Port) {
         var controls = from.controls[...]
-        for index in 0..<from.items.count {
+        let taken = (0..<from.items.count).compactMap { from.items.take($0) }
+        for (index, item) in taken.enumerated() {
             while let control = controls.first, control.at <= index {
                 append(control.1)
                 controls.removeFirst()
             }
-            guard let item = from.items.take(index) else { continue }
             emissions.append(.item(item.captured))
-            items.append(item)
         }
+        items.append(contentsOf: taken)
         for control in controls { append(control.1) }
         from.items.removeAll()
         from.controls = []

@@ -19,7 +19,8 @@ struct TestPattern<Made: Item>: Source {
 
     private var schedule = PatternSchedule(start: .zero, fps: 1)
     private var clock: (any PipelineClock)?
-    private var painter: PatternPainter?
+    private var painter: DemoScene?
+    private var pool = FramePool.shared
 
     var isLive: Bool { speed == .realtime }
     var format: Format? {
@@ -32,7 +33,8 @@ struct TestPattern<Made: Item>: Source {
     mutating func open(_ context: borrowing Context) throws {
         clock = context.clock
         schedule = PatternSchedule(start: isLive ? context.clock.now : .zero, fps: fps, count: count)
-        if kind == .picture { painter = PatternPainter(scene, size: Size(width, height), fps: fps, pool: context.pool) }
+        pool = context.pool
+        if kind == .picture { painter = DemoScene(scene.kind, size: Size(width, height)) }
     }
 
     mutating func next(to output: inout Output) throws -> Next {
@@ -47,11 +49,11 @@ struct TestPattern<Made: Item>: Source {
                         count: skipped, reasons: DropReasons(.superseded), from: schedule.due(number - skipped),
                         through: schedule.due(number - 1)))
             }
-            let (captured, pts) = (schedule.due(number), MediaTime(schedule.offset(number)))
+            let (captured, time) = (schedule.due(number), schedule.offset(number))
             if let painter {
-                output.emit(painter.frame(number, captured: captured, pts: pts))
+                output.emit(painter.frame(at: time, rate: fps, captured: captured, pool: pool))
             } else {
-                output.emit(Packet(.empty, format: .empty, captured: captured, pts: pts))
+                output.emit(Packet(.empty, format: .empty, captured: captured, pts: MediaTime(time)))
             }
             return .more
         }

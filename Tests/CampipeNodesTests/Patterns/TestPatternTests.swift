@@ -70,13 +70,14 @@ struct TestPatternTests {
     }
 
     @Test("two pictures of the bars differ, and the same number is the same picture")
-    func pictures() {
-        func picture(_ number: Int) -> [UInt8] {
-            let painter = PatternPainter(.bars, size: Size(64, 48), fps: 10, pool: .shared)
-            let frame = painter.frame(number, captured: .zero, pts: MediaTime(.milliseconds(number * 100)))
-            return (0..<48).flatMap { y in (0..<64).map { Pictures.pixel(frame, $0, y) } }
+    func pictures() throws {
+        func pictures() throws -> [[UInt8]] {
+            let harness = try NodeHarness(frames, options: options(["speed": "max", "count": "9"]))
+            try harness.run()
+            return harness.frames.map { frame in (0..<48).flatMap { y in (0..<64).map { Pictures.pixel(frame, $0, y) } } }
         }
-        #expect(picture(3) == picture(3))
-        #expect(picture(3) != picture(9))
+        let (first, second) = (try pictures(), try pictures())
+        #expect(first == second)
+        #expect(first[0] != first[8])
     }
 }

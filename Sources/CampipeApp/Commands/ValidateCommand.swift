@@ -1,0 +1,40 @@
+import CampipeConfig
+import CampipeKit
+import CampipeNodes
+
+/// `campipe validate`: checks files and starts nothing.
+struct ValidateCommand {
+    private let invocation: Invocation
+    private let console: Console
+
+    init(_ invocation: Invocation, _ console: Console) {
+        self.invocation = invocation
+        self.console = console
+    }
+
+    func perform() -> ExitCode {
+        var code = ExitCode.ok
+        for path in invocation.arguments {
+            let file = PipelineFile.load(path, registry: BuiltInNodes.registry)
+            if file.report.hasErrors { code = .configuration }
+            if invocation[Flags.json] {
+                console.print(file.report.json() + "\n")
+                continue
+            }
+            let text = file.report.text(colour: console.errorStyle.usesColor)
+            if !text.isEmpty { console.complain(text) }
+            if let description = file.description { console.print(Self.summary(path, description, file.report)) }
+        }
+        return code
+    }
+
+    private static func summary(_ path: String, _ file: PipelineDescription, _ report: DiagnosticReport) -> String {
+        func count(_ contract: NodeDescriptor.Contract...) -> Int {
+            file.nodes.count { contract.contains($0.registration.descriptor.contract) }
+        }
+        func many(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+        let warnings = report.warningCount == 0 ? "" : ", with \(many(report.warningCount, "warning"))"
+        return "\(path): fine: \(many(count(.source), "source")), \(many(count(.transform, .join), "transform")), "
+            + "\(many(count(.sink), "sink"))\(warnings)\n"
+    }
+}

@@ -1,0 +1,42 @@
+import CampipeKit
+import Foundation
+import Glibc
+
+/// campipe, the program: reads its command line, does what it says, and answers with an exit code.
+public enum Program {
+    /// Runs a command to its end.
+    ///
+    /// - Parameter words: The command line behind the program's name.
+    /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
+    public static func run(_ words: [String]) -> Int32 {
+        // A viewer or a pipe that goes away is an error to handle, never a signal.
+        unsafe signal(SIGPIPE, SIG_IGN)
+        let console = Console()
+        do throws(UsageError) {
+            switch try CommandLineParser.parse(words) {
+            case .help(let text):
+                console.print(text)
+                return ExitCode.ok.rawValue
+            case .command(let invocation):
+                return perform(invocation, console).rawValue
+            }
+        } catch {
+            console.complain(error.text)
+            return ExitCode.usage.rawValue
+        }
+    }
+
+    private static func perform(_ invocation: Invocation, _ console: Console) -> ExitCode {
+        switch invocation.command {
+        case .run: RunCommand(invocation, console).perform()
+        case .validate: ValidateCommand(invocation, console).perform()
+        case .graph: GraphCommand(invocation, console).perform()
+        case .list: ListCommand(invocation, console).perform()
+        case .inspect: InspectCommand(invocation, console).perform()
+        case .schema: SchemaCommand(console).perform()
+        case .simulate: SimulateCommand(invocation, console).perform()
+        case .version: VersionCommand(invocation, console).perform()
+        case .help: .ok
+        }
+    }
+}
