@@ -11,6 +11,11 @@ let strict: [SwiftSetting] = [
 /// The settings of the targets that hold pixels or touch C, so that `grep -w unsafe` lists what to audit.
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
+/// The items' way through the graph is full of short writes to classes; checked at run time in debug builds and tests,
+/// they cost two thirds of a hop in release (docs/adr/0002).
+let hot: [SwiftSetting] =
+    strictMemory + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
+
 /// A plugin takes the SDK's symbols from the host, so whoever loads one exports its own.
 let exportsSymbols: [LinkerSetting] = [.unsafeFlags(["-Xlinker", "--export-dynamic"])]
 
@@ -40,9 +45,9 @@ let package = Package(
         .target(name: "CPluginABI"),
 
         // The SDK, and the layers above it.
-        .target(name: "CampipeKit", dependencies: ["CPluginABI"], swiftSettings: strictMemory),
+        .target(name: "CampipeKit", dependencies: ["CPluginABI"], swiftSettings: hot),
         .target(name: "CampipeConfig", dependencies: ["CampipeKit", "CYAML"], swiftSettings: strictMemory),
-        .target(name: "CampipeRuntime", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
+        .target(name: "CampipeRuntime", dependencies: ["CampipeKit"], swiftSettings: hot),
         .target(
             name: "CampipeMedia",
             dependencies: ["CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa"],

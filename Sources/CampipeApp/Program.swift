@@ -10,7 +10,7 @@ public enum Program {
     /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
     public static func run(_ words: [String]) -> Int32 {
         // A viewer or a pipe that goes away is an error to handle, never a signal.
-        unsafe signal(SIGPIPE, SIG_IGN)
+        signal(SIGPIPE, SIG_IGN)
         let console = Console()
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {

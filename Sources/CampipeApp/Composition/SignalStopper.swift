@@ -3,14 +3,15 @@ import Glibc
 import Synchronization
 
 /// Calls back on SIGINT and SIGTERM, with how many came so far.
-final class SignalStopper: Sendable {
+final class SignalStopper: @unchecked Sendable {
+    // Dispatch sources may be cancelled from any thread; nothing else is done with them after init.
     private let sources: [any DispatchSourceSignal]
 
     init(_ stop: @escaping @Sendable (Int) -> Void) {
         let queue = DispatchQueue(label: "campipe.signals")
         let count = SignalCount()
         sources = [SIGINT, SIGTERM].map { number in
-            unsafe signal(number, SIG_IGN)
+            signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { @Sendable in stop(count.next()) }
             source.resume()

@@ -213,6 +213,16 @@ struct NodeReading {
         let inspection = registration.inspect(draft.options, at: path)
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
+        chooseByFormat()
+    }
+
+    /// Of a source that is registered for several kinds of item the options say which one is meant: the one whose output
+    /// carries what the inspection tells.
+    private mutating func chooseByFormat() {
+        guard draft.registrations.count > 1, let kind = draft.inspection?.format?.kind,
+            let fitting = draft.registrations.first(where: { $0.descriptor.outputs.first?.kind == kind })
+        else { return }
+        draft.registrations = [fitting]
     }
 
     private func report(
