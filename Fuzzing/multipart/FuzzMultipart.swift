@@ -27,9 +27,12 @@ private func parse(_ body: UnsafeRawBufferPointer, boundary: String?, chunk: Int
             var structure = JPEGStructure(limits: limits)
             let step = picture.bytes.withBytes { structure.follow($0) }
             if picture.isDamaged {
-                precondition(step == .more && structure.scanOffset != nil, "a damaged picture without data: \(step)")
+                precondition(
+                    step == .more && structure.scanOffset != nil,
+                    "a damaged picture without data: \(step), \(picture.bytes.array)")
             } else {
-                precondition(step == .ended(consumed: picture.bytes.count), "a whole picture that is not whole: \(step)")
+                precondition(
+                    step == .ended(consumed: picture.bytes.count), "a whole picture that is not whole: \(step)")
             }
             return "\(picture.isDamaged) \(picture.bytes.hashValue)"
         }

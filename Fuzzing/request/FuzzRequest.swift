@@ -23,7 +23,8 @@ private func parse(_ bytes: UnsafeRawBufferPointer, chunk: Int) -> [String] {
                 precondition(request.path.hasPrefix("/") || request.path == "*", "a path of another form")
                 precondition(request.headers.fields.count <= limits.headerCount, "too many headers")
                 precondition(request.body.count <= limits.bodyBytes, "too large a body")
-                found.append("\(request.method) \(request.path) \(request.query) \(request.headers.fields) \(request.body)")
+                found.append(
+                    "\(request.method) \(request.path) \(request.query) \(request.headers.fields) \(request.body)")
             case .refused(let status, _):
                 found.append("\(status)")
                 return found

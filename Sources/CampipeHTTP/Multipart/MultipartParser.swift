@@ -335,7 +335,8 @@ package struct MultipartParser: Sendable {
 
     /// Ends the picture before the line end at `position`.
     private mutating func cut(at position: Int, into actions: inout [Action]) {
-        let hasReturn = unsafe picture.withBytes { unsafe position > 0 && $0[position - 1] == 0x0D }
+        let scan = structure.scanOffset ?? 0
+        let hasReturn = unsafe picture.withBytes { unsafe position > scan && $0[position - 1] == 0x0D }
         let length = hasReturn ? position - 1 : position
         if part.length != nil { trustsLength = part.length == length }
         picture.truncate(to: length)
