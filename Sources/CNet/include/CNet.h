@@ -1,5 +1,6 @@
 #pragma once
-// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4 (declared in net.c's terms only where they need _GNU_SOURCE), and gathering sends.
+// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4, and gathering sends. _GNU_SOURCE stays in
+// net.c: with it in here, fd_set would differ from the one that every other C module sees.
 #include <stdint.h>
 #include <sys/socket.h>
 #include <sys/types.h>
