@@ -16,6 +16,7 @@ package enum BuiltInNodes {
         Registration(transform: Identity<Frame>.self),
         Registration(transform: Identity<Event>.self),
         // Sinks.
+        Registration(sink: HTTPSink.self),
         Registration(sink: LogSink<Packet>.self),
         Registration(sink: LogSink<Frame>.self),
         Registration(sink: LogSink<Event>.self),

@@ -34,6 +34,8 @@ public struct NodeInspection: Sendable {
     public var isLive = false
     /// Of a source: what its main output will carry, as far as known.
     public var format: Format?
+    /// Of a source: whether the options mean this type, where several share its name.
+    public var applies = true
     /// Of a sink: what it wants from the start.
     public var want: Want?
 }

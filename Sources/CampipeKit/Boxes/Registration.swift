@@ -14,6 +14,7 @@ public struct Registration: Sendable {
             inspect: { node, inspection in
                 inspection.isLive = node.isLive
                 inspection.format = node.format
+                inspection.applies = node.applies
             },
             box: { SourceBox($0, $1) })
     }

@@ -89,6 +89,9 @@ public protocol Source: Node {
     var isLive: Bool { get }
     /// What its main output will carry, as far as the options tell.
     var format: Format? { get }
+    /// Whether these options mean this type, where several types of source share a name: `test_pattern` makes frames,
+    /// or with `kind: empty` packets. By default whether `format` is of the kind of the main output.
+    var applies: Bool { get }
     /// Emits what is there; called only when there is room. One call hands on a few items at most.
     mutating func next(to output: inout Output) throws -> Next
 }
@@ -96,6 +99,7 @@ public protocol Source: Node {
 extension Source {
     public var isLive: Bool { true }
     public var format: Format? { nil }
+    public var applies: Bool { format.map { $0.kind == Self.outputs.first?.descriptor.kind } ?? true }
 }
 
 /// Something that turns the items of one input into others.

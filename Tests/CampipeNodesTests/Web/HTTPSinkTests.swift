@@ -1,0 +1,146 @@
+import CampipeHTTP
+import CampipeKit
+import CampipeMedia
+import Testing
+
+@testable import CampipeNodes
+
+@Suite("The http sink")
+struct HTTPSinkTests {
+    /// A server with one sink at `/front`.
+    private final class Site {
+        let server: HTTPServer
+        let address: ListenAddress
+        let harness: NodeHarness
+        let clock = ManualClock(now: .zero + .seconds(100))
+
+        init(_ options: Value.ValueMap = ["path": "/front"]) throws {
+            server = try HTTPServer(clock: clock)
+            address = try server.listen(on: ListenAddress("127.0.0.1:0"))
+            var services = Services()
+            services.add(try WebStreams(server: server))
+            harness = try NodeHarness(
+                Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true, services: services,
+                clock: clock)
+        }
+
+        deinit { server.stop() }
+
+        func get(_ target: String) throws -> HTTPClient { try HTTPClient(address, get: target) }
+
+        /// A picture of so many bytes, captured now.
+        func push(_ byte: UInt8) throws {
+            var format = PacketFormat.jpeg
+            format.size = Size(64, 48)
+            let bytes: [UInt8] = [0xff, 0xd8] + [UInt8](repeating: byte, count: 100) + [0xff, 0xd9]
+            try harness.push(Packet(Bytes(bytes), format: format, captured: clock.now, pts: MediaTime(clock.now - .zero)))
+        }
+    }
+
+    @Test("nothing is wanted until somebody looks, and then as the options limit it")
+    func demand() throws {
+        let site = try Site(["path": "/front", "width": "640", "fps": "5", "quality": "60"])
+        #expect(site.harness.wants.isEmpty)
+        do {
+            let viewer = try site.get("/front/stream")
+            #expect(eventually { !site.harness.wants.isEmpty })
+            #expect(site.harness.wants[1] == Want(.packets(.jpeg), maxWidth: 640, maxRate: 5, quality: 60))
+            _ = viewer
+        }
+        #expect(eventually { site.harness.wants.isEmpty })
+    }
+
+    @Test("a viewer gets each picture byte for byte")
+    func stream() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        try site.push(0x41)
+        let first = viewer.read { $0.contains("AAAA") && $0.hasSuffix("--campipe-frame\r\n") }
+        #expect(first.contains("Content-Type: multipart/x-mixed-replace;boundary=campipe-frame"))
+        #expect(first.contains("Content-Length: 104"))
+        try site.push(0x42)
+        #expect(viewer.read { $0.contains("BBBB") }.contains("BBBB"))
+    }
+
+    @Test("a snapshot is fresh, or says how old it is, and comes within a second")
+    func snapshot() throws {
+        let site = try Site()
+        try site.push(0x41)
+        let fresh = try site.get("/front/snapshot").answer()
+        #expect(fresh.contains("X-Age-Seconds: 0.000") && fresh.contains("AAAA"))
+
+        site.clock.advance(by: .seconds(3))
+        let old = try site.get("/front/snapshot")
+        #expect(eventually { site.harness.wants[2] != nil })
+        site.clock.advance(by: .seconds(1))
+        #expect(old.answer().contains("X-Age-Seconds: 4.000"))
+        #expect(eventually { site.harness.wants[2] == nil })
+
+        let waiting = try site.get("/front/snapshot")
+        #expect(eventually { site.harness.wants[2] != nil })
+        try site.push(0x42)
+        #expect(waiting.answer().contains("BBBB"))
+    }
+
+    @Test("when the camera is lost the old picture is not shown again: the stream says so, a snapshot is refused")
+    func lost() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        try site.push(0x41)
+        _ = viewer.read { $0.contains("AAAA") }
+        site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
+        try site.harness.turn()
+        #expect(viewer.read { $0.contains("JFIF") }.contains("JFIF"))
+        #expect(site.harness.next == .waitUntil(site.clock.now + .seconds(1)))
+        let snapshot = try site.get("/front/snapshot")
+        #expect(eventually { site.harness.wants[2] != nil })
+        site.clock.advance(by: .seconds(1))
+        #expect(snapshot.answer().hasPrefix("HTTP/1.1 503"))
+        try site.push(0x42)
+        #expect(try site.harness.turnAfterWake() == .wait)
+    }
+
+    @Test("the pages and the state are there, under the path and for the first stream at the root", arguments: [
+        ("/front", "/front/stream"), ("/front/", "/front/stream"), ("/", "/front/snapshot"),
+        ("/front/state", #""resolution":{"width":64,"height":48}"#), ("/state", #""online":true"#),
+        ("/?action=snapshot", "AAAA"), ("/snapshot", "AAAA"), ("/front/?action=snapshot", "AAAA"),
+    ])
+    func pages(_ target: String, _ part: String) throws {
+        let site = try Site()
+        try site.push(0x41)
+        let answer = try site.get(target).answer()
+        #expect(answer.hasPrefix("HTTP/1.1 200"))
+        #expect(answer.contains(part))
+    }
+
+    @Test("when the sink finishes, its viewers are closed and its path is free")
+    func finish() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        try site.harness.end()
+        _ = viewer.answer()
+        #expect(try site.get("/front/stream").answer().hasPrefix("HTTP/1.1 404"))
+    }
+
+    @Test("a path that cannot be served is a fault", arguments: ["front", "/front/", "/a b", "//x", "/a?b", ""])
+    func paths(_ path: String) {
+        let faults = Registration(sink: HTTPSink.self).inspect(["path": .text(path)]).faults
+        #expect(faults.map(\.path) == [["path"]])
+    }
+
+    @Test("text from the pipeline file is escaped in pages")
+    func escaping() {
+        #expect(WebPages.stream(path: "/<b>\"'&").contains("/&lt;b&gt;&quot;&#39;&amp;"))
+    }
+}
+
+extension NodeHarness {
+    /// One wake-up, and what the node asked for then.
+    func turnAfterWake() throws -> Next {
+        try turn()
+        return next
+    }
+}
