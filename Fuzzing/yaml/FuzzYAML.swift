@@ -7,7 +7,9 @@ import CampipeKit
 struct FuzzSource: Source {
     static let name = "camera"
     static let summary = "A source."
-    static let outputs: [any AnyPort] = [Out<Packet>("out"), Out<Packet>("audio", format: .packets(PacketFormat(.aac)))]
+    static let outputs: [any AnyPort] = [
+        Out<Packet>("out"), Out<Packet>("audio", format: .packets(PacketFormat(.aac))),
+    ]
     @Option("Text.") var url: String
     @Option("A secret.") var password: Secret? = nil
     @Option(1...240, "A number.") var fps: Int? = nil
@@ -18,7 +20,9 @@ struct FuzzSource: Source {
 struct FuzzTransform: Join {
     static let name = "overlay"
     static let summary = "A join."
-    static let inputs: [any AnyPort] = [In<Frame>("input", many: true), In<Event>("events", optional: true, many: true)]
+    static let inputs: [any AnyPort] = [
+        In<Frame>("input", many: true), In<Event>("events", optional: true, many: true),
+    ]
     static let outputs: [any AnyPort] = [Out<Frame>("out"), Out<Event>("events")]
     @Option("A list.") var draw: [Percent] = []
     mutating func process(_ frame: consuming Frame, with side: borrowing Sides, to output: inout Output) throws {}

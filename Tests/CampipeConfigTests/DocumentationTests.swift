@@ -7,7 +7,8 @@ import Testing
 @Suite("The documentation of the pipeline file")
 struct DocumentationTests {
     private func document(_ name: String) throws -> String {
-        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
         return try String(contentsOf: root.appendingPathComponent("docs/\(name)"), encoding: .utf8)
     }
 
@@ -28,7 +29,9 @@ struct DocumentationTests {
     @Test("docs/pipeline-file.md names every key of the format")
     func keys() throws {
         let text = try document("pipeline-file.md")
-        let keys = KnownKeys.top + KnownKeys.template + KnownKeys.sections.flatMap(KnownKeys.common) + LinkKeys.keys + WhenKeys.keys
+        let keys =
+            KnownKeys.top + KnownKeys.template + KnownKeys.sections.flatMap(KnownKeys.common) + LinkKeys.keys
+            + WhenKeys.keys
             + ServerKeys.keys + KnownKeys.laterInServer
         for key in Set(keys) { #expect(text.contains("`\(key)`") || text.contains("\(key):"), "\(key)") }
     }

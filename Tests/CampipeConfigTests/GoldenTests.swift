@@ -14,7 +14,8 @@ struct GoldenTests {
 
     private func check(_ text: String, _ name: String) throws {
         if ProcessInfo.processInfo.environment["CAMPIPE_UPDATE_GOLDEN"] == "1" {
-            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Fixtures/golden")
+            let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
+                "Fixtures/golden")
             try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
             return
         }
@@ -50,7 +51,9 @@ struct GoldenTests {
     func secrets(name: String) throws {
         let report = try file(name).report
         for text in [report.text(), report.text(colour: true), report.json()] {
-            for secret in ["hunter22", "operator7", "geheim99", "hunter33", "tok-abcdef", "p#a", "ss/w", "verysecret", "123456x"] {
+            for secret in [
+                "hunter22", "operator7", "geheim99", "hunter33", "tok-abcdef", "p#a", "ss/w", "verysecret", "123456x",
+            ] {
                 #expect(!text.contains(secret), "\(secret) is shown")
             }
         }

@@ -13,7 +13,9 @@ struct LimitTests {
         before + String(repeating: unit, count: (size - before.utf8.count - after.utf8.count) / unit.utf8.count) + after
     }
 
-    private static func numbered(_ count: Int, before: String = "", after: String = "", _ line: (Int) -> String) -> String {
+    private static func numbered(_ count: Int, before: String = "", after: String = "", _ line: (Int) -> String)
+        -> String
+    {
         var text = before
         for index in 0..<count where text.utf8.count < size - 200 { text += line(index) }
         return text + after
@@ -27,9 +29,24 @@ struct LimitTests {
         ("dashes", filled("- "), .tooDeep),
         ("many values", filled("a,", before: "a: [", after: "]"), .tooLarge),
         ("many keys", numbered(200_000) { "k\($0): 1\n" }, .tooLarge),
-        ("unknown keys of one node", numbered(9_990, before: "sources:\n  a:\n    type: camera\n") { "    urk\($0)_key_that_is_quite_long: 1\n" }, .unknownKey),
-        ("unknown references", numbered(4_000, before: "version: 1\nsinks:\n") { "  node_\($0): {type: http, path: /p, input: noed_\($0 * 7)}\n" }, .unknownInput),
-        ("aliases of aliases", numbered(40, before: "a0: &a0 [x, x, x, x, x, x, x, x, x]\n") { "a\($0 + 1): &a\($0 + 1) [*a\($0), *a\($0), *a\($0), *a\($0), *a\($0), *a\($0), *a\($0)]\n" }, .tooLarge),
+        (
+            "unknown keys of one node",
+            numbered(9_990, before: "sources:\n  a:\n    type: camera\n") {
+                "    urk\($0)_key_that_is_quite_long: 1\n"
+            }, .unknownKey
+        ),
+        (
+            "unknown references",
+            numbered(4_000, before: "version: 1\nsinks:\n") {
+                "  node_\($0): {type: http, path: /p, input: noed_\($0 * 7)}\n"
+            }, .unknownInput
+        ),
+        (
+            "aliases of aliases",
+            numbered(40, before: "a0: &a0 [x, x, x, x, x, x, x, x, x]\n") {
+                "a\($0 + 1): &a\($0 + 1) [*a\($0), *a\($0), *a\($0), *a\($0), *a\($0), *a\($0), *a\($0)]\n"
+            }, .tooLarge
+        ),
         ("tags", numbered(90_000) { "%TAG !t\($0)! tag:x\n" }, .tagNotAllowed),
         ("tags behind a document", numbered(90_000, before: "a: 1\n...\n") { "%TAG !t\($0)! tag:x\n" }, .tagNotAllowed),
         ("documents", filled("---\n"), .severalDocuments),
@@ -37,13 +54,43 @@ struct LimitTests {
         ("an endless word", filled("a"), .wrongKind),
         ("an endless quote", filled("a", before: "a: \""), .syntax),
         ("duplicates", filled("a: 1\n", before: "sources:\n"), .duplicateKey),
-        ("blanks before flow", String(repeating: " ", count: 500_000) + filled("a,", before: "[").prefix(500_000), .tooLarge),
-        ("a chain of transforms", numbered(4_000, before: "version: 1\ntransforms:\n") { "  t\($0): {type: scale, input: t\($0 + 1)}\n" }, .unknownInput),
-        ("a ring of transforms", numbered(4_000, before: "version: 1\ntransforms:\n", after: "  t4000: {type: scale, input: t0}\n") { "  t\($0): {type: scale, input: t\($0 + 1)}\n" }, .cycle),
-        ("many nodes", numbered(9_000, before: "version: 1\nsinks:\n") { "  n\($0): {type: http, path: /p}\n" }, .tooLarge),
-        ("patterns", numbered(900, before: "version: 1\ntransforms:\n") { "  t\($0): {type: grid, inputs: [\"*t*\", \"t*t*t*t*t*x\", \"*\"]}\n" }, .tooLarge),
-        ("a long parameter put in often", "version: 1\ntemplates:\n  t:\n    params: [p]\n    sources: {a: {type: camera, url: \"" + String(repeating: "{p}", count: 1000) + "\"}}\ncameras:\n  c: {use: t, p: " + String(repeating: "x", count: 500_000) + "}\n", .tooLarge),
-        ("a large template used often", "version: 1\ntemplates:\n  t:\n    sources:\n" + (0..<3000).map { "      s\($0): {type: camera, url: x}\n" }.joined() + "cameras:\n" + (0..<3000).map { "  c\($0): {use: t}\n" }.joined(), .tooLarge),
+        (
+            "blanks before flow", String(repeating: " ", count: 500_000) + filled("a,", before: "[").prefix(500_000),
+            .tooLarge
+        ),
+        (
+            "a chain of transforms",
+            numbered(4_000, before: "version: 1\ntransforms:\n") { "  t\($0): {type: scale, input: t\($0 + 1)}\n" },
+            .unknownInput
+        ),
+        (
+            "a ring of transforms",
+            numbered(4_000, before: "version: 1\ntransforms:\n", after: "  t4000: {type: scale, input: t0}\n") {
+                "  t\($0): {type: scale, input: t\($0 + 1)}\n"
+            }, .cycle
+        ),
+        (
+            "many nodes", numbered(9_000, before: "version: 1\nsinks:\n") { "  n\($0): {type: http, path: /p}\n" },
+            .tooLarge
+        ),
+        (
+            "patterns",
+            numbered(900, before: "version: 1\ntransforms:\n") {
+                "  t\($0): {type: grid, inputs: [\"*t*\", \"t*t*t*t*t*x\", \"*\"]}\n"
+            }, .tooLarge
+        ),
+        (
+            "a long parameter put in often",
+            "version: 1\ntemplates:\n  t:\n    params: [p]\n    sources: {a: {type: camera, url: \""
+                + String(repeating: "{p}", count: 1000) + "\"}}\ncameras:\n  c: {use: t, p: "
+                + String(repeating: "x", count: 500_000) + "}\n", .tooLarge
+        ),
+        (
+            "a large template used often",
+            "version: 1\ntemplates:\n  t:\n    sources:\n"
+                + (0..<3000).map { "      s\($0): {type: camera, url: x}\n" }.joined() + "cameras:\n"
+                + (0..<3000).map { "  c\($0): {use: t}\n" }.joined(), .tooLarge
+        ),
         ("too large", String(repeating: "a: 1\n", count: 300_000), .tooLarge),
     ]
 
@@ -61,7 +108,9 @@ struct LimitTests {
         #expect(text.utf8.count < 2 << 20)
         // A debug build on a busy machine; a quadratic pass over a mebibyte takes minutes.
         #expect(took < .seconds(20))
-        if let before, let after { #expect(after - before < 64 << 10, "\(after - before) KiB for \(bytes.count) bytes") }
+        if let before, let after {
+            #expect(after - before < 64 << 10, "\(after - before) KiB for \(bytes.count) bytes")
+        }
     }
 
     /// The process's peak of resident memory in KiB, from /proc; `reset` sets it to what is resident now.
@@ -75,7 +124,9 @@ struct LimitTests {
         var line = [CChar](repeating: 0, count: 256)
         while fgets(&line, 256, file) != nil {
             let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            if text.hasPrefix("VmHWM:") { return text.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } }
+            if text.hasPrefix("VmHWM:") {
+                return text.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) }
+            }
         }
         return nil
     }

@@ -58,12 +58,16 @@ struct PipelineFileTests {
         #expect(file.node("c")?.options["fps"] == .text("12"))
     }
 
-    @Test("A variable that is missing is one fault, without what follows from it", arguments: [
-        ("url: \"${NOPE}\"", ["CAM0045"]), ("url: x, fps: \"${NOPE}\"", ["CAM0045"]), ("url: \"${1X}\"", ["CAM0040"]),
-        ("url: \"${X\"", ["CAM0040"]), ("url: x, fps: !secret file:none", ["CAM0046"]),
-    ])
+    @Test(
+        "A variable that is missing is one fault, without what follows from it",
+        arguments: [
+            ("url: \"${NOPE}\"", ["CAM0045"]), ("url: x, fps: \"${NOPE}\"", ["CAM0045"]),
+            ("url: \"${1X}\"", ["CAM0040"]),
+            ("url: \"${X\"", ["CAM0040"]), ("url: x, fps: !secret file:none", ["CAM0046"]),
+        ])
     func missingVariable(options: String, codes: [String]) {
-        let file = read("version: 1\nsources: {a: {type: camera, \(options)}}\nsinks: {w: {type: http, input: a, path: /w}}")
+        let file = read(
+            "version: 1\nsources: {a: {type: camera, \(options)}}\nsinks: {w: {type: http, input: a, path: /w}}")
         #expect(file.report.diagnostics.map(\.code.text) == codes)
     }
 
@@ -102,13 +106,17 @@ struct PipelineFileTests {
         let file = read(Self.template)
         #expect(file.report.text() == "")
         let pipeline = try #require(file.description)
-        #expect(pipeline.nodes.filter { $0.camera == "gate" }.map(\.id) == ["gate/cam", "gate/small", "gate/watch", "gate/stamp", "gate/rec", "gate/web"])
+        #expect(
+            pipeline.nodes.filter { $0.camera == "gate" }.map(\.id) == [
+                "gate/cam", "gate/small", "gate/watch", "gate/stamp", "gate/rec", "gate/web",
+            ])
         #expect(pipeline["gate/cam"]?.options["url"]?.kindText == "\"http://2/{camera}\"")
         #expect(pipeline["yard/small"]?.options["width"] == .plain("320"))
         #expect(pipeline["yard/stamp"]?.options["text"] == .text("yard: {source}"))
-        #expect(pipeline["yard/web"]?.inputs.map(\.from) == [
-            [OutputReference(node: "yard/stamp", port: "out")], [OutputReference(node: "yard/cam", port: "sub")],
-        ])
+        #expect(
+            pipeline["yard/web"]?.inputs.map(\.from) == [
+                [OutputReference(node: "yard/stamp", port: "out")], [OutputReference(node: "yard/cam", port: "sub")],
+            ])
         #expect(pipeline["all"]?.inputs.first?.from.map(\.description) == ["yard/watch.events", "gate/watch.events"])
         #expect(pipeline["some"]?.inputs.first?.from.map(\.description) == ["yard/watch.events", "gate/watch.events"])
     }
@@ -128,7 +136,8 @@ struct PipelineFileTests {
         #expect(file.node("old")?.options["fps"] == .plain("5"))
         #expect(file.node("old")?.onError == .stop)
         #expect(file.node("a")?.options["fps"] == nil)
-        #expect(file.node("a")?.options["retention"] == .map(.init([.init("max_age", "1d"), .init("max_size", "1GiB")])))
+        #expect(
+            file.node("a")?.options["retention"] == .map(.init([.init("max_age", "1d"), .init("max_size", "1GiB")])))
         #expect(file.node("a")?.lateAfter == .seconds(2))
         #expect(file.node("b")?.lateAfter == .seconds(1))
         #expect(file.node("cam")?.stallAfter == .seconds(9))
@@ -150,7 +159,10 @@ struct PipelineFileTests {
         let event = OutputReference(node: "watch", port: "events")
         #expect(file.node("a")?.when == [WhenCondition(event: event, classes: [])])
         #expect(file.node("b")?.when == [WhenCondition(event: event, classes: ["person"], minScore: 0.65)])
-        #expect(file.node("c")?.when == [WhenCondition(event: event, classes: []), WhenCondition(event: event, classes: ["car"])])
+        #expect(
+            file.node("c")?.when == [
+                WhenCondition(event: event, classes: []), WhenCondition(event: event, classes: ["car"]),
+            ])
     }
 
     @Test("`link` speaks of the main input, `links` of the others")
@@ -171,9 +183,11 @@ struct PipelineFileTests {
                 links: {preview: {max_bytes: 1MiB}, when: {max_items: 9}}
             """)
         #expect(file.report.text() == "")
-        #expect(file.node("a")?.inputs.map(\.link) == [
-            LinkOverride(whenFull: .dropOldest, maxItems: 8, maxAge: .milliseconds(200)), LinkOverride(maxBytes: .mebibytes(1)),
-        ])
+        #expect(
+            file.node("a")?.inputs.map(\.link) == [
+                LinkOverride(whenFull: .dropOldest, maxItems: 8, maxAge: .milliseconds(200)),
+                LinkOverride(maxBytes: .mebibytes(1)),
+            ])
         #expect(file.node("a")?.whenLink == LinkOverride(maxItems: 9))
         #expect(file.node("cam")?.onDemand == true)
         #expect(file.node("cam")?.reconnects == false)
@@ -194,21 +208,43 @@ struct PipelineFileTests {
             sinks: {l: {type: log, inputs: [c]}, t: {type: terminal, input: d}}
             """)
         #expect(file.report.text() == "")
-        #expect(["a", "b", "c", "d"].map { file.node($0)?.registration.descriptor.mainInput?.kind } == [.packet, .event, .event, .frame])
+        #expect(
+            ["a", "b", "c", "d"].map { file.node($0)?.registration.descriptor.mainInput?.kind } == [
+                .packet, .event, .event, .frame,
+            ])
+    }
+
+    @Test("A source for several kinds of item is the one that its options mean")
+    func genericSource() {
+        let text = """
+            version: 1
+            sources: {a: {type: pattern}, b: {type: pattern, kind: empty}, c: {type: pattern, kind: emty}}
+            transforms: {x: {type: identity, input: a}, y: {type: identity, input: b}, z: {type: scale, input: c}}
+            sinks: {t: {type: terminal, input: x}, s: {type: file, input: y, path: a}, u: {type: terminal, input: z}}
+            """
+        let file = read(text.replacing(", kind: emty", with: ""))
+        #expect(file.report.text() == "")
+        #expect(["x", "y"].map { file.node($0)?.registration.descriptor.mainInput?.kind } == [.frame, .packet])
+        #expect(read(text).report.diagnostics.map(\.code) == [.unknownEnumValue])
     }
 
     @Test("`--set` takes the place of what the file says, and its faults name it")
     func overrides() throws {
-        let file = read(Self.home, overrides: [
-            try #require(Override(argument: "sinks.web.path=/other")), try #require(Override(argument: "sources.front.fps=5")),
-            try #require(Override(argument: "server.listen=127.0.0.1:1")), try #require(Override(argument: "sinks.extra={type: http, input: front, path: /x}")),
-        ])
+        let file = read(
+            Self.home,
+            overrides: [
+                try #require(Override(argument: "sinks.web.path=/other")),
+                try #require(Override(argument: "sources.front.fps=5")),
+                try #require(Override(argument: "server.listen=127.0.0.1:1")),
+                try #require(Override(argument: "sinks.extra={type: http, input: front, path: /x}")),
+            ])
         #expect(file.report.text() == "")
         #expect(file.node("web")?.options["path"] == .plain("/other"))
         #expect(file.node("front")?.options["fps"] == .plain("5"))
         #expect(file.description?.server.port == 1)
         #expect(file.node("extra") != nil)
-        let faulty = read(Self.home, overrides: [Override(path: "sinks.web.pth", text: "/x"), Override(path: "name.x", text: "1")])
+        let faulty = read(
+            Self.home, overrides: [Override(path: "sinks.web.pth", text: "/x"), Override(path: "name.x", text: "1")])
         #expect(faulty.report.text().contains("--set sinks.web.pth:1:1: error: unknown key \"pth\" of http [CAM0020]"))
         #expect(faulty.report.text().contains("--set name.x:1:1: error: there is no place \"name.x\" in the file"))
         #expect(Override(argument: "nothing") == nil)
@@ -216,7 +252,8 @@ struct PipelineFileTests {
 
     @Test("A fault found later is shown at its place")
     func laterFault() {
-        let text = read(Self.home).render(Fault(.node, at: ["sinks", "web", "path"], "the path is taken", fix: "take /b"))
+        let text = read(Self.home).render(
+            Fault(.node, at: ["sinks", "web", "path"], "the path is taken", fix: "take /b"))
         #expect(text.hasPrefix("home.yaml:11:41: error: the path is taken [CAM0090]\n"))
     }
 
@@ -247,24 +284,32 @@ struct PipelineFileTests {
         #expect(good.node("g")?.inputs.first?.from.map(\.description) == ["east.out", "west.out", "west.sub"])
     }
 
-    @Test("The real-world documents have the same outcome inside a pipeline", arguments: [
-        ("verify: yes", ["CAM0040"]), ("verify: off", ["CAM0040"]), ("fps: 99999999999999999999999", ["CAM0042"]),
-        ("fps: 1e999", ["CAM0040"]), ("fps: .nan", ["CAM0040"]), ("connect_timeout: 22:22", ["CAM0040"]),
-        ("connect_timeout: 1e999s", ["CAM0040"]), ("connect_timeout: 999999999999999999w", ["CAM0042"]),
-        ("password: {FRIGATE_PASSWORD}", ["CAM0044"]), ("password: abc#def", []), ("sub_url: #empty", ["CAM0022"]),
-        ("uri: x", ["CAM0020"]), ("Url: y", ["CAM0020"]), ("url: http://b/", ["CAM0007"]), ("password: 02142", []),
-        ("password: no", []), ("<<: {fps: 5}", ["CAM0012"]), ("fps: null", ["CAM0022"]), ("fps: [5]", ["CAM0022"]),
-        ("url: !!binary aa", ["CAM0007", "CAM0009"]), ("fps: \t7 \t# note", []), ("password: *x", ["CAM0013"]),
-    ])
+    @Test(
+        "The real-world documents have the same outcome inside a pipeline",
+        arguments: [
+            ("verify: yes", ["CAM0040"]), ("verify: off", ["CAM0040"]), ("fps: 99999999999999999999999", ["CAM0042"]),
+            ("fps: 1e999", ["CAM0040"]), ("fps: .nan", ["CAM0040"]), ("connect_timeout: 22:22", ["CAM0040"]),
+            ("connect_timeout: 1e999s", ["CAM0040"]), ("connect_timeout: 999999999999999999w", ["CAM0042"]),
+            ("password: {FRIGATE_PASSWORD}", ["CAM0022"]), ("password: abc#def", []), ("sub_url: #empty", ["CAM0022"]),
+            ("sub_url: {FRIGATE_URL}", ["CAM0044"]), ("uri: x", ["CAM0020"]), ("Url: y", ["CAM0020"]),
+            ("url: http://b/", ["CAM0007"]), ("password: 02142", []),
+            ("password: no", []), ("<<: {fps: 5}", ["CAM0012"]), ("fps: null", ["CAM0022"]), ("fps: [5]", ["CAM0022"]),
+            ("url: !!binary aa", ["CAM0007", "CAM0009"]), ("fps: \t7 \t# note", []), ("password: *x", ["CAM0013"]),
+        ])
     func realWorld(line: String, codes: [String]) {
         let file = read(
-            "version: 1\nsources:\n  a:\n    type: camera\n    url: http://a/\n    \(line)\nsinks: {w: {type: http, input: a, path: /w}}\n")
+            "version: 1\nsources:\n  a:\n    type: camera\n    url: http://a/\n    \(line)\nsinks: {w: {type: http, input: a, path: /w}}\n"
+        )
         #expect(file.report.diagnostics.map(\.code.text).sorted() == codes)
         #expect((file.description != nil) == codes.isEmpty)
-        if let mark = file.report.diagnostics.last?.mark { #expect(file.report.sources[0].position(of: Int(mark.start)).line == 6) }
+        if let mark = file.report.diagnostics.last?.mark {
+            #expect(file.report.sources[0].position(of: Int(mark.start)).line == 6)
+        }
     }
 
-    @Test("A file that cannot be read is a diagnostic too", arguments: [("/nowhere/x.yaml", "no such file or directory"), ("/tmp", "it is a folder")])
+    @Test(
+        "A file that cannot be read is a diagnostic too",
+        arguments: [("/nowhere/x.yaml", "no such file or directory"), ("/tmp", "it is a folder")])
     func unreadable(path: String, reason: String) {
         let file = PipelineFile.load(path, registry: testRegistry)
         #expect(file.report.text() == "\(path): error: cannot read the file: \(reason) [CAM0011]\n")

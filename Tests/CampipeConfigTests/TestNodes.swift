@@ -5,6 +5,8 @@ let testRegistry = Registry([
     Registration(source: TestCamera.self),
     Registration(source: TestFileSource.self),
     Registration(source: TestTwins.self),
+    Registration(source: TestPattern<Frame>.self),
+    Registration(source: TestPattern<Packet>.self),
     Registration(transform: TestScale.self),
     Registration(transform: TestMotion.self),
     Registration(join: TestOverlay.self),
@@ -51,6 +53,18 @@ struct TestFileSource: Source {
     @Option("The file.") var path: String
     @Option("Pictures a second.") var fps: Double? = nil
     var isLive: Bool { false }
+    mutating func next(to output: inout Output) throws -> Next { .ended }
+}
+
+/// One type for two kinds of item; its options say which.
+struct TestPattern<Made: Item>: Source {
+    static var name: String { "pattern" }
+    static var summary: String { "Makes pictures or packets." }
+    static var outputs: [any AnyPort] { [Out<Made>("out")] }
+    enum Kind: String, OptionChoice { case picture, empty }
+    @Option("What it makes.") var kind = Kind.picture
+    var isLive: Bool { false }
+    var format: Format? { kind == .picture ? .frames(.yuv420) : .packets(.empty) }
     mutating func next(to output: inout Output) throws -> Next { .ended }
 }
 
@@ -150,7 +164,8 @@ struct TestHTTP: Sink {
     static let name = "http"
     static let summary = "Serves pictures."
     static let inputs: [any AnyPort] = [
-        In<Packet>("input", accepts: [.packets(.jpeg)]), In<Packet>("preview", optional: true, accepts: [.packets(.jpeg)]),
+        In<Packet>("input", accepts: [.packets(.jpeg)]),
+        In<Packet>("preview", optional: true, accepts: [.packets(.jpeg)]),
     ]
     static let lateAfter: Duration? = .seconds(1)
     @Option("The path.") var path: String
@@ -165,7 +180,8 @@ struct TestFileSink: Sink {
     static let summary = "Writes clips."
     static let keepsHistory = true
     static let inputs: [any AnyPort] = [
-        In<Packet>("input", taste: .complete), In<Packet>("audio", optional: true, accepts: [.packets(PacketFormat(.aac))]),
+        In<Packet>("input", taste: .complete),
+        In<Packet>("audio", optional: true, accepts: [.packets(PacketFormat(.aac))]),
     ]
     struct Retention: OptionGroup {
         @Option("Delete what is older.") var maxAge: Duration? = nil

@@ -22,7 +22,8 @@ extension DiagnosticReport {
     private func append(_ diagnostic: Diagnostic, _ paint: Paint, to result: inout String) {
         let label = diagnostic.severity == .error ? paint.error("error:") : paint.warning("warning:")
         let sentence = redaction.redacted(diagnostic.sentence).printable
-        result += paint.bold(place(of: diagnostic.mark)) + " \(label) \(paint.bold(sentence)) [\(diagnostic.code.text)]\n"
+        result +=
+            paint.bold(place(of: diagnostic.mark)) + " \(label) \(paint.bold(sentence)) [\(diagnostic.code.text)]\n"
         if let mark = diagnostic.mark { result += excerpt(mark, paint) }
         if let fix = diagnostic.fix {
             result += "  \(paint.fix("fix:")) \(redaction.redacted(fix).printable)\n"

@@ -40,7 +40,9 @@ package struct DiagnosticReport: Sendable {
             }
         }
         for (place, count) in copies {
-            guard let note = result[place].related.lastIndex(where: { $0.note.hasPrefix("for the camera") }) else { continue }
+            guard let note = result[place].related.lastIndex(where: { $0.note.hasPrefix("for the camera") }) else {
+                continue
+            }
             result[place].related[note].note += " and \(count) more"
         }
         let order = result.indices.sorted { left, right in

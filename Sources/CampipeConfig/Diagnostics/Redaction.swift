@@ -28,7 +28,9 @@ package struct Redaction: Sendable {
     /// Whether a key's name says that its value is secret.
     static func isSecretName(_ name: some StringProtocol) -> Bool {
         let name = name.lowercased()
-        return ["password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"].contains { name.contains($0) }
+        return ["password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"].contains {
+            name.contains($0)
+        }
     }
 
     /// A sentence without its secrets.
@@ -111,7 +113,9 @@ package struct Redaction: Sendable {
     }
 
     private func hideBehindSecretKeys(in line: [Unicode.Scalar], previous: [Unicode.Scalar], _ hidden: inout [Bool]) {
-        if let colon = secretKeyColon(in: previous), previous[(colon + 1)...].allSatisfy({ $0 == " " || $0 == "|" || $0 == ">" }) {
+        if let colon = secretKeyColon(in: previous),
+            previous[(colon + 1)...].allSatisfy({ $0 == " " || $0 == "|" || $0 == ">" })
+        {
             for index in line.indices { hidden[index] = true }
         }
         guard let colon = secretKeyColon(in: line) else { return }

@@ -37,7 +37,8 @@ struct GraphChecks {
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {
             findings.report(
                 .unusedNode, at: draft.path, "nothing uses \(draft.name)",
-                fix: "name it as the input of a sink or a transform, or write enabled: false", part: .key, severity: .warning)
+                fix: "name it as the input of a sink or a transform, or write enabled: false", part: .key,
+                severity: .warning)
         }
     }
 
@@ -91,7 +92,9 @@ struct GraphChecks {
         for (index, draft) in drafts.enumerated() where draft.keys.enabled && facts[index].isLive {
             for (input, link) in draft.links.sorted(by: { $0.key < $1.key }) where link.whenFull == .block {
                 let isMain = input == draft.inputs.first?.port.name
-                let written = isMain && draft.value.entry("link") != nil ? draft.path.key("link") : draft.path.key("links").key(input)
+                let written =
+                    isMain && draft.value.entry("link") != nil
+                    ? draft.path.key("link") : draft.path.key("links").key(input)
                 findings.report(
                     .blockingLive, at: written.key("when_full"),
                     "block on a live stream lets \(draft.name) hold up the source, and with it every other branch",

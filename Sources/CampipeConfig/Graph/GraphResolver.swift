@@ -50,7 +50,8 @@ struct GraphResolver {
         let local = drafts[node].camera.flatMap { index["\($0.name)/\(id)"] }
         guard let target = local ?? index[id] else {
             findings.report(
-                .unknownInput, at: reference.path, "there is no node \"\(id.prefix(80))\"", fix: nearestID(id, for: node, findings))
+                .unknownInput, at: reference.path, "there is no node \"\(id.prefix(80))\"",
+                fix: nearestID(id, for: node, findings))
             return []
         }
         if drafts[target].isSink {
@@ -79,7 +80,8 @@ struct GraphResolver {
         }
         referencesLeft -= found.count
         guard referencesLeft >= 0 else {
-            findings.report(.tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together")
+            findings.report(
+                .tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together")
             return []
         }
         return found
@@ -89,7 +91,9 @@ struct GraphResolver {
         guard findings.faults.count < 500 else { return nil }
         var candidates: [String] = []
         if let camera = drafts[node].camera?.name {
-            candidates = drafts.filter { $0.camera?.name == camera && !$0.isSink }.map { String($0.id.dropFirst(camera.count + 1)) }
+            candidates = drafts.filter { $0.camera?.name == camera && !$0.isSink }.map {
+                String($0.id.dropFirst(camera.count + 1))
+            }
         }
         candidates += drafts.lazy.filter { !$0.isSink }.map(\.id)
         candidates.removeAll { $0 == drafts[node].id }
@@ -103,7 +107,8 @@ struct GraphResolver {
         let reference = drafts[first].references.first { $0.targets.contains(last) }
         findings.report(
             .cycle, at: reference?.path ?? drafts[first].path,
-            cycle.count == 1 ? "\(drafts[first].id) takes what it gives" : "these nodes feed one another in a circle: \(chain)",
+            cycle.count == 1
+                ? "\(drafts[first].id) takes what it gives" : "these nodes feed one another in a circle: \(chain)",
             fix: "take one of these inputs from elsewhere")
     }
 
@@ -176,11 +181,14 @@ struct GraphResolver {
         else { return }
         var source = drafts[node].inputs[0].references.first?.targets.first
         var steps = 0
-        while let place = source, let next = drafts[place].inputs.first?.references.first?.targets.first, steps < drafts.count {
+        while let place = source, let next = drafts[place].inputs.first?.references.first?.targets.first,
+            steps < drafts.count
+        {
             source = next
             steps += 1
         }
-        guard let source, let audio = drafts[source].registrations.first?.descriptor.outputs.first(where: { $0.name == "audio" })
+        guard let source,
+            let audio = drafts[source].registrations.first?.descriptor.outputs.first(where: { $0.name == "audio" })
         else { return }
         facts[node].inputs[position] = [OutputReference(node: drafts[source].id, port: audio.name)]
     }

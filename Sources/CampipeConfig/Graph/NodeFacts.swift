@@ -15,7 +15,9 @@ struct NodeFacts {
 
     /// Works out what the main output carries from what the main input gets.
     mutating func findOutputFormat(of draft: NodeDraft, findings: inout Findings) {
-        guard let registration = draft.registrations.first, let output = registration.descriptor.outputs.first else { return }
+        guard let registration = draft.registrations.first, let output = registration.descriptor.outputs.first else {
+            return
+        }
         outputFormat = output.formats.first
         if let format = draft.inspection?.format { outputFormat = format }
         guard let inputFormat, draft.section == "transforms", !draft.hasFaultyOptions else { return }
@@ -24,7 +26,8 @@ struct NodeFacts {
             if format.kind == output.kind { outputFormat = format }
         } catch let error as CampipeError where error.kind == .configuration || error.kind == .unsupported {
             findings.report(
-                .formatMismatch, at: draft.path.key("input"), "\(draft.id) cannot work with \(inputFormat): \(error.message)",
+                .formatMismatch, at: draft.path.key("input"),
+                "\(draft.id) cannot work with \(inputFormat): \(error.message)",
                 fix: error.fix)
         } catch {
             // What is not about the format is for the node to say when it runs.

@@ -23,9 +23,12 @@ enum OutputChoice {
     static func find(
         _ port: String?, of node: NodeDraft, _ facts: NodeFacts, wanted: [PortDescriptor], registry: Registry
     ) -> OutputChoice {
-        guard let descriptor = node.registrations.first?.descriptor, !wanted.isEmpty else { return .unknown(port ?? "out") }
+        guard let descriptor = node.registrations.first?.descriptor, !wanted.isEmpty else {
+            return .unknown(port ?? "out")
+        }
         let search = OutputSearch(
-            node: node.id, outputs: descriptor.outputs, mainFormat: facts.outputFormat, wanted: wanted, registry: registry)
+            node: node.id, outputs: descriptor.outputs, mainFormat: facts.outputFormat, wanted: wanted,
+            registry: registry)
         return port.map(search.named) ?? search.only()
     }
 }
@@ -71,7 +74,9 @@ private struct OutputSearch {
         let names = fitting.map { "\(node).\($0.name)" }
         return .fault(
             OutputChoice.Problem(
-                code: .ambiguousOutput, sentence: "\(node) gives \(first.kind.plural) on \(names.joined(separator: " and on "))",
+                code: .ambiguousOutput,
+                sentence: "\(node) gives "
+                    + fitting.map { "\($0.kind.plural) on \(node).\($0.name)" }.joined(separator: " and "),
                 fix: "write \(names.joined(separator: " or "))"))
     }
 
@@ -116,7 +121,9 @@ private struct OutputSearch {
     private func canBridge(from: ItemKind, _ format: Format, to: ItemKind) -> Bool {
         switch (from, to) {
         case (.packet, .frame):
-            if case .packets(let packets) = format, packets.coding?.isAudio == true || packets.coding == .empty { return false }
+            if case .packets(let packets) = format, packets.coding?.isAudio == true || packets.coding == .empty {
+                return false
+            }
             return registry.converter(.decode) != nil
         case (.frame, .packet): return registry.converter(.encode) != nil
         default: return false
@@ -126,7 +133,8 @@ private struct OutputSearch {
     private func wrongKind(_ output: PortDescriptor?) -> OutputChoice.Problem {
         let taken = Self.kinds(wanted)
         guard let output else {
-            return OutputChoice.Problem(code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
+            return OutputChoice.Problem(
+                code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
         }
         let others = outputs.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
         let given = others.isEmpty ? Self.kinds(outputs) : output.kind.plural
@@ -141,15 +149,19 @@ private struct OutputSearch {
     }
 
     private func mismatch(_ output: PortDescriptor, _ format: Format?) -> OutputChoice.Problem {
-        let accepted = wanted.filter { $0.kind == output.kind }.flatMap(\.formats).map(\.description).joined(separator: " or ")
+        let accepted = wanted.filter { $0.kind == output.kind }.flatMap(\.formats).map(\.description).joined(
+            separator: " or ")
         var fix = "name a node that gives \(accepted)"
         if output.kind == .packet, let decode = registry.converter(.decode)?.descriptor.name {
-            fix = "add under transforms: \(node)_frames: {type: \(decode), input: \(node)}, and take \(node)_frames here"
+            fix =
+                "add under transforms: \(node)_frames: {type: \(decode), input: \(node)}, and take \(node)_frames here"
         } else if output.kind == .frame {
             fix = "add a transform that gives \(accepted), and take it here"
         }
         return OutputChoice.Problem(
             code: .formatMismatch,
-            sentence: "\(node).\(output.name) gives \(format?.description ?? output.kind.plural), and \(accepted) is due here", fix: fix)
+            sentence:
+                "\(node).\(output.name) gives \(format?.description ?? output.kind.plural), and \(accepted) is due here",
+            fix: fix)
     }
 }

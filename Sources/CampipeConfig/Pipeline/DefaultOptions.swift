@@ -19,11 +19,14 @@ struct DefaultOptions {
                     fix: findings.nearest(entry.key, in: names))
                 continue
             }
-            guard let options = findings.entries(of: entry.value, what: "a map of options of \(entry.key)") else { continue }
+            guard let options = findings.entries(of: entry.value, what: "a map of options of \(entry.key)") else {
+                continue
+            }
             let known = registrations.flatMap { Self.keys(of: $0.descriptor) }
             for option in options where !known.contains(option.key) {
                 findings.report(
-                    .unknownKey, option.keyMark, "\(entry.key) has no option \"\(option.key.prefix(80))\" that defaults can set",
+                    .unknownKey, option.keyMark,
+                    "\(entry.key) has no option \"\(option.key.prefix(80))\" that defaults can set",
                     fix: findings.nearest(option.key, in: known))
             }
             byType[entry.key] = options
@@ -33,7 +36,8 @@ struct DefaultOptions {
     /// What defaults can set of a type: its options, and the keys of its section but those that make a node what it is.
     private static func keys(of descriptor: NodeDescriptor) -> [String] {
         let kept = ["type", "when", "links", "enabled"]
-        return descriptor.options.map(\.key) + KnownKeys.common(in: descriptor.contract.section).filter { !kept.contains($0) }
+        return descriptor.options.map(\.key)
+            + KnownKeys.common(in: descriptor.contract.section).filter { !kept.contains($0) }
     }
 
     /// Gives a node what it does not say itself.
@@ -43,7 +47,8 @@ struct DefaultOptions {
             case .map(var entries) = draft.value.content
         else { return }
         let known = Set(Self.keys(of: descriptor))
-        let groups = Set(descriptor.options.filter { if case .group = $0.type { true } else { false } }.map(\.key) + ["link"])
+        let groups = Set(
+            descriptor.options.filter { if case .group = $0.type { true } else { false } }.map(\.key) + ["link"])
         for option in defaults where known.contains(option.key) {
             guard let index = entries.firstIndex(where: { $0.key == option.key }) else {
                 entries.append(option)

@@ -7,7 +7,8 @@ struct ListenAddress: Hashable {
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")) else { return nil }
         var host = String(text[..<colon])
         let digits = text[text.utf8.index(after: colon)...]
-        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits), port <= 65535 else {
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits), port <= 65535
+        else {
             return nil
         }
         if host.hasPrefix("["), host.hasSuffix("]") {
@@ -16,7 +17,9 @@ struct ListenAddress: Hashable {
         } else if host.contains(":") {
             return nil
         }
-        guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") }) else {
+        guard !host.isEmpty,
+            host.utf8.allSatisfy({ $0 > 32 && $0 < 127 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "@") })
+        else {
             return nil
         }
         self.host = host

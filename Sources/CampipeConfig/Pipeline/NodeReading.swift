@@ -29,7 +29,8 @@ struct NodeReading {
         let names = registry.names(in: draft.section)
         guard let type = draft.value["type"] else {
             findings.report(
-                .missingKey, at: path, "\"type\" is missing", fix: "known: \(names.joined(separator: ", "))", part: .key)
+                .missingKey, at: path, "\"type\" is missing", fix: "known: \(names.joined(separator: ", "))", part: .key
+            )
             return
         }
         guard let name = String.read(type.value, at: path.key("type"), into: &findings.faults) else { return }
@@ -43,7 +44,8 @@ struct NodeReading {
             return
         }
         let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
-        let near = Nearest.match(name, in: names)
+        let near =
+            Nearest.match(name, in: names)
             ?? Nearest.match(name, in: elsewhere)
         findings.report(
             .unknownType, at: path.key("type"), "there is no \(kind) \"\(name.prefix(80))\"",
@@ -96,7 +98,8 @@ struct NodeReading {
             }
             if given.count > 1 {
                 findings.report(
-                    .duplicateKey, at: path.key("input"), "\"input\" and \"inputs\" are the same", fix: "put all into \"inputs\"",
+                    .duplicateKey, at: path.key("input"), "\"input\" and \"inputs\" are the same",
+                    fix: "put all into \"inputs\"",
                     part: .key)
             }
             let isMisnamed = index == 0 && entries.contains { ["input", "inputs"].contains($0.key) }
@@ -133,11 +136,13 @@ struct NodeReading {
     ) -> ReferenceDraft? {
         guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
         guard let reference = ReferenceText(text) else {
-            findings.report(.invalidValue, at: path, "\(value.value.kindText) is no reference", fix: "write id or id.port")
+            findings.report(
+                .invalidValue, at: path, "\(value.value.kindText) is no reference", fix: "write id or id.port")
             return nil
         }
         if reference.isPattern, !allowsPattern {
-            findings.report(.invalidValue, at: path, "a pattern cannot stand here: one id is due", fix: "write the id itself")
+            findings.report(
+                .invalidValue, at: path, "a pattern cannot stand here: one id is due", fix: "write the id itself")
             return nil
         }
         return ReferenceDraft(text: reference, path: path)
@@ -170,7 +175,9 @@ struct NodeReading {
 
     private mutating func readLinks(_ ports: [PortDescriptor], _ findings: inout Findings) {
         let main = ports.first?.name ?? "input"
-        if let link = draft.value["link"], let keys = LinkKeys.read(link.value, at: path.key("link"), into: &findings.faults) {
+        if let link = draft.value["link"],
+            let keys = LinkKeys.read(link.value, at: path.key("link"), into: &findings.faults)
+        {
             draft.links[main] = keys.override
         }
         guard let links = draft.value["links"] else { return }
@@ -187,7 +194,8 @@ struct NodeReading {
             }
             if draft.links[name] != nil {
                 findings.report(
-                    .duplicateKey, at: path.key(entry.key), "\"link\" already speaks of this input", fix: "keep one of the two",
+                    .duplicateKey, at: path.key(entry.key), "\"link\" already speaks of this input",
+                    fix: "keep one of the two",
                     part: .key, related: self.path.key("link"))
             } else if let keys = LinkKeys.read(entry.value.value, at: path.key(entry.key), into: &findings.faults) {
                 draft.links[name] = keys.override
@@ -213,20 +221,20 @@ struct NodeReading {
         let inspection = registration.inspect(draft.options, at: path)
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
-        chooseByFormat()
+        pickSource(inspection)
     }
 
-    /// Of a source that is registered for several kinds of item the options say which one is meant: the one whose output
-    /// carries what the inspection tells.
-    private mutating func chooseByFormat() {
-        guard draft.registrations.count > 1, let kind = draft.inspection?.format?.kind,
-            let fitting = draft.registrations.first(where: { $0.descriptor.outputs.first?.kind == kind })
-        else { return }
-        draft.registrations = [fitting]
+    /// Of a source that makes several kinds of item, keeps the one that its options mean; while they are faulty, nothing
+    /// is known of its outputs.
+    private mutating func pickSource(_ inspection: NodeInspection) {
+        guard draft.section == "sources", draft.registrations.count > 1 else { return }
+        let kind = inspection.format?.kind
+        draft.registrations = draft.registrations.filter { $0.descriptor.outputs.first?.kind == kind }
     }
 
     private func report(
-        unknown key: String, _ options: [OptionSchema], inputKeys: [String], common: [String], _ findings: inout Findings
+        unknown key: String, _ options: [OptionSchema], inputKeys: [String], common: [String],
+        _ findings: inout Findings
     ) {
         var place: String?
         for option in options {

@@ -14,7 +14,9 @@ package struct Override: Hashable, Sendable {
 
     /// `path=value`; nil without an equals sign or a path before it.
     package init?(argument: String) {
-        guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals > argument.startIndex else { return nil }
+        guard let equals = argument.utf8.firstIndex(of: UInt8(ascii: "=")), equals > argument.startIndex else {
+            return nil
+        }
         self.init(
             path: String(argument[..<equals]), text: String(argument[argument.utf8.index(after: equals)...]))
     }

@@ -21,7 +21,8 @@ package struct PipelineFile: Sendable {
         do throws(FileProblem) {
             let bytes = try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
             return PipelineFile(
-                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)), overrides: overrides)
+                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)),
+                overrides: overrides)
         } catch {
             return PipelineFile(unreadable: path, reason: error.sentence)
         }
@@ -98,8 +99,11 @@ package struct PipelineFile: Sendable {
 
     /// `home` of `pipelines/home.yaml`, made a name.
     private static func stem(of path: String) -> String {
-        var name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
-        if let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex { name = String(name[..<point]) }
+        var name =
+            path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
+        if let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex {
+            name = String(name[..<point])
+        }
         return name.isEmpty ? "pipeline" : NameCheck.suggestion(name)
     }
 }
@@ -116,7 +120,8 @@ extension PipelineNode {
         camera = draft.camera?.name
         inputs = zip(draft.inputs, facts.inputs).compactMap { input, from in
             from.isEmpty
-                ? nil : PipelineInput(port: input.port.name, from: from, link: draft.links[input.port.name] ?? LinkOverride())
+                ? nil
+                : PipelineInput(port: input.port.name, from: from, link: draft.links[input.port.name] ?? LinkOverride())
         }
         when = zip(draft.when, facts.when).compactMap { condition, event in
             event.map { WhenCondition(event: $0, classes: condition.classes, minScore: condition.minScore) }

@@ -22,7 +22,9 @@ struct PipelineOutline {
         rawRoot = root
         self.root = root
         surface = root.entries?.map(\.key) ?? []
-        guard let entries = findings.entries(of: root, what: "a map of \(KnownKeys.top.joined(separator: ", "))") else { return }
+        guard let entries = findings.entries(of: root, what: "a map of \(KnownKeys.top.joined(separator: ", "))") else {
+            return
+        }
         var filled: [LocatedValue.Entry] = []
         for entry in entries {
             var entry = entry
@@ -45,7 +47,8 @@ struct PipelineOutline {
         case "version":
             if entry.value.text != "1" {
                 findings.report(
-                    .unsupportedVersion, at: path, "version \(entry.value.value.kindText) is not known", fix: "write version: 1")
+                    .unsupportedVersion, at: path, "version \(entry.value.value.kindText) is not known",
+                    fix: "write version: 1")
             }
         case "name":
             guard let name = String.read(entry.value.value, at: path, into: &findings.faults) else { return }
@@ -80,7 +83,8 @@ struct PipelineOutline {
     // MARK: - Server
 
     private mutating func readServer(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
-        guard let entries = findings.entries(of: value, what: "a map of \(ServerKeys.keys.joined(separator: ", "))") else { return }
+        guard let entries = findings.entries(of: value, what: "a map of \(ServerKeys.keys.joined(separator: ", "))")
+        else { return }
         var known = Value.ValueMap()
         for entry in entries {
             if KnownKeys.laterInServer.contains(entry.key) {
@@ -113,11 +117,14 @@ struct PipelineOutline {
     mutating func readSections(of value: LocatedValue, camera: CameraUse?, into findings: inout Findings) {
         for section in KnownKeys.sections {
             guard let nodes = value[section],
-                let entries = findings.entries(of: nodes, what: "a map of ids to nodes", fix: "write each node as id: {type: ...}")
+                let entries = findings.entries(
+                    of: nodes, what: "a map of ids to nodes", fix: "write each node as id: {type: ...}")
             else { continue }
             for entry in entries {
                 guard findings.checkName(entry.key, entry.keyMark, what: "node") else { continue }
-                guard findings.entries(of: entry.value, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else { continue }
+                guard findings.entries(of: entry.value, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else {
+                    continue
+                }
                 let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
                 guard drafts.count < Self.maximumNodes else {
                     if !isFull {
@@ -128,7 +135,8 @@ struct PipelineOutline {
                     isFull = true
                     return
                 }
-                drafts.append(NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: entry.value, camera: camera))
+                drafts.append(
+                    NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: entry.value, camera: camera))
             }
         }
     }
@@ -141,7 +149,8 @@ struct PipelineOutline {
         let templates = TemplateSet(rawRoot["templates"], findings: &findings)
         var used: Set<String> = []
         if let cameras = root["cameras"],
-            let entries = findings.entries(of: cameras, what: "a map of names to cameras", fix: "write each camera as name: {use: TEMPLATE}")
+            let entries = findings.entries(
+                of: cameras, what: "a map of names to cameras", fix: "write each camera as name: {use: TEMPLATE}")
         {
             for entry in entries where !substitution.isExhausted && !isFull {
                 guard let copy = templates.copy(for: entry, &substitution, &findings) else { continue }
@@ -160,8 +169,10 @@ struct PipelineOutline {
                 continue
             }
             findings.report(
-                .duplicateID, draft.keyMark, "the id \"\(draft.id)\" is taken: ids are unique across sources, transforms and sinks",
-                fix: "give one of them another name", related: [Diagnostic.Related(other.keyMark, "the first one is here")])
+                .duplicateID, draft.keyMark,
+                "the id \"\(draft.id)\" is taken: ids are unique across sources, transforms and sinks",
+                fix: "give one of them another name",
+                related: [Diagnostic.Related(other.keyMark, "the first one is here")])
         }
     }
 }

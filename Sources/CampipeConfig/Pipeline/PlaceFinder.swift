@@ -29,7 +29,9 @@ struct PlaceFinder: Sendable {
         let place = place(of: fault.path, fault.part)
         if place.isBroken, fault.severity == .error { return nil }
         var related = place.related
-        if let path = fault.related, let mark = self.place(of: path, path.steps.count == 2 ? .key : .value).mark, mark != place.mark {
+        if let path = fault.related, let mark = self.place(of: path, path.steps.count == 2 ? .key : .value).mark,
+            mark != place.mark
+        {
             related.append(Diagnostic.Related(mark, Self.note(for: fault.code)))
         }
         return Diagnostic(
@@ -94,7 +96,9 @@ struct PlaceFinder: Sendable {
     private func find(_ path: FaultPath) -> Found? {
         var rest = path.steps[...]
         var found: Found
-        if rest.count >= 2, case .key(let section) = rest[0], case .key(let id) = rest[1], let node = nodes["\(section).\(id)"] {
+        if rest.count >= 2, case .key(let section) = rest[0], case .key(let id) = rest[1],
+            let node = nodes["\(section).\(id)"]
+        {
             rest = rest.dropFirst(2)
             found = Found(keyMark: node.keyMark, value: node.value, rest: rest, node: node)
         } else if let root {

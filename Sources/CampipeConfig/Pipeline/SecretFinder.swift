@@ -43,7 +43,9 @@ enum SecretFinder {
         case (.secret, _): redaction.hide(text: "", at: places.marks(of: path))
         case (.group(let schemas), .map(let map)):
             for schema in schemas {
-                if let inner = map[schema.key] { collect(inner, schema.type, path.key(schema.key), places, into: &redaction) }
+                if let inner = map[schema.key] {
+                    collect(inner, schema.type, path.key(schema.key), places, into: &redaction)
+                }
             }
         case (.list(let element), .list(let elements)):
             for (index, inner) in elements.enumerated() {

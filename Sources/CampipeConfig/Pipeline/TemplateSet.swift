@@ -23,7 +23,8 @@ struct TemplateSet {
         guard let value, let entries = findings.entries(of: value, what: "a map of names to templates") else { return }
         for entry in entries {
             guard findings.checkName(entry.key, entry.keyMark, what: "template"),
-                let keys = findings.entries(of: entry.value, what: "a map of \(KnownKeys.template.joined(separator: ", "))")
+                let keys = findings.entries(
+                    of: entry.value, what: "a map of \(KnownKeys.template.joined(separator: ", "))")
             else { continue }
             for key in keys where !KnownKeys.template.contains(key.key) {
                 findings.report(
@@ -40,7 +41,8 @@ struct TemplateSet {
         guard let value, !value.isNull else { return [] }
         guard case .list(let elements) = value.content else {
             findings.report(
-                .wrongKind, value.mark, "found \(value.value.kindText), expected a list of names", fix: "write params: [url]")
+                .wrongKind, value.mark, "found \(value.value.kindText), expected a list of names",
+                fix: "write params: [url]")
             return []
         }
         var names: [String] = []
@@ -55,7 +57,8 @@ struct TemplateSet {
                     .invalidName, element.mark, "\"\(name)\" cannot be a parameter: it has a meaning of its own",
                     fix: name == "camera" ? "delete it; {camera} is always known" : "give it another name")
             } else if names.contains(name) {
-                findings.report(.duplicateKey, element.mark, "the parameter \"\(name)\" stands twice", fix: "delete one")
+                findings.report(
+                    .duplicateKey, element.mark, "the parameter \"\(name)\" stands twice", fix: "delete one")
             } else {
                 names.append(name)
             }
@@ -68,7 +71,8 @@ struct TemplateSet {
         for entry: LocatedValue.Entry, _ substitution: inout Substitution, _ findings: inout Findings
     ) -> Copy? {
         guard findings.checkName(entry.key, entry.keyMark, what: "camera"),
-            let keys = findings.entries(of: entry.value, what: "a map with \"use\"", fix: "write \(entry.key): {use: TEMPLATE}")
+            let keys = findings.entries(
+                of: entry.value, what: "a map with \"use\"", fix: "write \(entry.key): {use: TEMPLATE}")
         else { return nil }
         guard let use = entry.value["use"] else {
             findings.report(
@@ -88,7 +92,8 @@ struct TemplateSet {
                 parameters[key.key] = key.value
             } else {
                 findings.report(
-                    .unknownParameter, key.keyMark, "the template \"\(name)\" has no parameter \"\(key.key.prefix(80))\"",
+                    .unknownParameter, key.keyMark,
+                    "the template \"\(name)\" has no parameter \"\(key.key.prefix(80))\"",
                     fix: findings.nearest(key.key, in: template.parameters + ["use"])
                         ?? "add it to params of the template, or delete it",
                     related: [Diagnostic.Related(template.mark, "the template is here")])

@@ -14,12 +14,16 @@ package struct PipelineSchema {
 
     private var document: JSONText {
         var definitions: [(String, JSONText)] = [
-            ("filled", SchemaValue.filled), ("reference", SchemaValue.reference), ("references", SchemaValue.references),
+            ("filled", SchemaValue.filled), ("reference", SchemaValue.reference),
+            ("references", SchemaValue.references),
             ("when", when), ("link", SchemaValue.object(LinkKeys.schemas)),
         ]
         var members: [(String, JSONText)] = [
             ("version", .object([("const", .number(1)), ("description", .string("The version of the file format."))])),
-            ("name", SchemaValue.described(SchemaValue.name, "The name of the pipeline; the file's name when left out.")),
+            (
+                "name",
+                SchemaValue.described(SchemaValue.name, "The name of the pipeline; the file's name when left out.")
+            ),
             ("server", SchemaValue.described(SchemaValue.object(ServerKeys.schemas), "The HTTP server.")),
             ("defaults", defaults),
         ]
@@ -58,20 +62,23 @@ package struct PipelineSchema {
         let node = JSONText.object([
             ("type", .string("object")),
             ("required", .array([.string("type")])),
-            ("properties", .object([
-                        (
-                            "type",
-                            .object([
-                                (
-                                    "anyOf",
-                                    .array([
-                                        .object([("enum", .array(names.map(JSONText.string)))]),
-                                        SchemaValue.reference(to: "filled"),
-                                    ])
-                                )
-                            ])
-                        )
-                    ])),
+            (
+                "properties",
+                .object([
+                    (
+                        "type",
+                        .object([
+                            (
+                                "anyOf",
+                                .array([
+                                    .object([("enum", .array(names.map(JSONText.string)))]),
+                                    SchemaValue.reference(to: "filled"),
+                                ])
+                            )
+                        ])
+                    )
+                ])
+            ),
             ("allOf", .array(branches)),
         ])
         return .object([
@@ -119,7 +126,9 @@ package struct PipelineSchema {
     }
 
     private var when: JSONText {
-        let one = JSONText.object([("anyOf", .array([SchemaValue.reference(to: "reference"), SchemaValue.object(WhenKeys.schemas)]))])
+        let one = JSONText.object([
+            ("anyOf", .array([SchemaValue.reference(to: "reference"), SchemaValue.object(WhenKeys.schemas)]))
+        ])
         return .object([
             ("description", .string("The node works only while such events are active.")),
             ("anyOf", .array([one, .object([("type", .string("array")), ("items", one)])])),

@@ -16,7 +16,9 @@ enum SchemaValue {
         )
     ])
 
-    static func reference(to definition: String) -> JSONText { .object([("$ref", .string("#/definitions/\(definition)"))]) }
+    static func reference(to definition: String) -> JSONText {
+        .object([("$ref", .string("#/definitions/\(definition)"))])
+    }
 
     /// A value with a line about it; draft 7 ignores what stands beside a `$ref`.
     static func described(_ value: JSONText, _ text: String) -> JSONText {

@@ -111,7 +111,8 @@ struct Substitution {
     private func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
         guard rest.first == UInt8(ascii: "{") else { return nil }
         let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
-        guard !name.isEmpty, name.count <= 64, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}") else {
+        guard !name.isEmpty, name.count <= 64, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}")
+        else {
             return nil
         }
         return (String(decoding: name, as: UTF8.self), name.endIndex + 1)
@@ -139,7 +140,9 @@ struct Substitution {
             name = inside[..<colon]
             fallback = inside[(colon + 2)...]
         }
-        let isName = name.first.map { Self.isLetter($0) } == true && name.allSatisfy { Self.isLetter($0) || (48...57).contains($0) }
+        let isName =
+            name.first.map { Self.isLetter($0) } == true
+            && name.allSatisfy { Self.isLetter($0) || (48...57).contains($0) }
         guard isName else {
             report(
                 .invalidValue, mark, "\"\(String(decoding: name.prefix(80), as: UTF8.self))\" is no name of a variable",
@@ -162,7 +165,9 @@ struct Substitution {
         (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
     }
 
-    private mutating func secret(_ reference: String, _ mark: Mark, _ parameters: [String: LocatedValue]) -> Value.Scalar {
+    private mutating func secret(_ reference: String, _ mark: Mark, _ parameters: [String: LocatedValue])
+        -> Value.Scalar
+    {
         let path = String((filled(reference, mark, parameters)?.text ?? reference).dropFirst("file:".count))
         var scalar = Value.Scalar("", isQuoted: true, isSecret: true)
         if broken.contains(mark) { return scalar }

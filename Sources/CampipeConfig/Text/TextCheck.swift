@@ -51,7 +51,8 @@ enum TextCheck {
             case .error:
                 let mark = Mark(source: source, character, character + 1)
                 return Diagnostic(
-                    .notUTF8, mark, "the byte 0x\(hex(UInt32(text.bytes[offset]))) is not UTF-8", fix: "save the text as UTF-8")
+                    .notUTF8, mark, "the byte 0x\(hex(UInt32(text.bytes[offset]))) is not UTF-8",
+                    fix: "save the text as UTF-8")
             case .valid(let encoded):
                 let scalar = Unicode.UTF8.decode(encoded)
                 if !isAllowed(scalar.value) {
@@ -76,7 +77,8 @@ enum TextCheck {
     /// YAML 1.1 section 5.1, as libyaml reads it.
     private static func isAllowed(_ value: UInt32) -> Bool {
         switch value {
-        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x10000...0x10FFFF: true
+        case 0x09, 0x0A, 0x0D, 0x20...0x7E, 0x85, 0xA0...0xD7FF, 0xE000...0xFEFE, 0xFF00...0xFFFD, 0x10000...0x10FFFF:
+            true
         default: false
         }
     }
@@ -97,7 +99,8 @@ enum TextCheck {
             }
             let start = text.start(ofLine: line)
             return Diagnostic(
-                .tagNotAllowed, Mark(source: source, start, start + 1), "a line that begins with % is a directive in YAML",
+                .tagNotAllowed, Mark(source: source, start, start + 1),
+                "a line that begins with % is a directive in YAML",
                 fix: "delete it, or indent and quote it if it is text")
         }
         return nil

@@ -75,14 +75,19 @@ struct YAMLProblemText {
 
     /// `${NAME}` as it stands there; with a default, which may be a secret, only its shape.
     private func variableText(_ characters: [Unicode.Scalar], from start: Int) -> String {
-        let name = characters[(start + 2)...].prefix { $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0) }
+        let name = characters[(start + 2)...].prefix {
+            $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
+        }
         guard name.endIndex < characters.count, characters[name.endIndex] == "}" else { return "${...}" }
         return "${\(String(String.UnicodeScalarView(name)))}"
     }
 
     /// The column of a `{` or `[` that begins this line's value and is closed before `column`.
     private func leadingBrace(_ characters: [Unicode.Scalar], before column: Int) -> Int? {
-        guard let colon = characters.indices.first(where: { $0 + 1 < column && characters[$0] == ":" && characters[$0 + 1] == " " }),
+        guard
+            let colon = characters.indices.first(where: {
+                $0 + 1 < column && characters[$0] == ":" && characters[$0 + 1] == " "
+            }),
             let start = characters.indices[(colon + 1)...].first(where: { characters[$0] != " " }), start < column
         else { return nil }
         let closing: Unicode.Scalar
@@ -105,8 +110,10 @@ struct YAMLProblemText {
         }
         let at = text.position(of: problem.place)
         return Diagnostic(
-            .syntax, mark(problem.contextPlace), "the \(what) that begins here is not closed before line \(at.line), column \(at.column)",
-            fix: what == "quote" ? "close it, and write \\\" for a quote inside" : "close it, or add the comma that is missing",
+            .syntax, mark(problem.contextPlace),
+            "the \(what) that begins here is not closed before line \(at.line), column \(at.column)",
+            fix: what == "quote"
+                ? "close it, and write \\\" for a quote inside" : "close it, or add the comma that is missing",
             related: [Diagnostic.Related(mark(problem.place), "the text stops fitting here")])
     }
 
@@ -128,7 +135,8 @@ struct YAMLProblemText {
             return Diagnostic(
                 .syntax, mark(problem.place), "YAML does not know this \\ sequence",
                 fix: "write \\\\ for a backslash, or use single quotes")
-        case "did not find expected key", "did not find expected '-' indicator", "block sequence entries are not allowed in this context":
+        case "did not find expected key", "did not find expected '-' indicator",
+            "block sequence entries are not allowed in this context":
             return Diagnostic(
                 .syntax, mark(problem.place), "this does not line up with what stands above it",
                 fix: "begin the keys of one map, and the dashes of one list, in the same column",

@@ -194,10 +194,12 @@ package struct YAMLReader {
             try checkDepth(depth + height, at: event)
             return Node(value: value, height: height)
         case .open:
-            report(.aliasCycle, mark(event), "*\(name.prefix(80)) stands inside what it means", fix: "write the value out")
+            report(
+                .aliasCycle, mark(event), "*\(name.prefix(80)) stands inside what it means", fix: "write the value out")
         case nil:
             report(
-                .unknownAlias, mark(event), "YAML reads *\(name.prefix(80)) as an alias, and there is no &\(name.prefix(80))",
+                .unknownAlias, mark(event),
+                "YAML reads *\(name.prefix(80)) as an alias, and there is no &\(name.prefix(80))",
                 fix: "quote it if it is a pattern: \"*\(name.prefix(80))\"")
         }
         return Node(value: LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), mark(event)), height: 0)
