@@ -71,12 +71,19 @@ final class SourceBox<N: Source>: TypedBox<N> {
 }
 
 final class TransformBox<N: Transform>: TypedBox<N> {
+    private let step: Registration.Step<N>
+
+    init(_ node: sending N, _ descriptor: NodeDescriptor, _ step: @escaping Registration.Step<N>) {
+        self.step = step
+        super.init(node, descriptor)
+    }
+
     override var holds: Int { node.holds }
     override func output(for input: Format) throws -> Format { try node.output(for: input) }
     override func want(_ downstream: Want) -> Want { node.want(downstream) }
     override func begin(_ input: Format) throws { try node.begin(input) }
     override func process(_ item: consuming ItemStorage, to output: inout Output) throws {
-        try node.process(N.Input(storage: item), to: &output)
+        try step(&node, item, &output)
     }
     override func drain(to output: inout Output) throws { try node.drain(to: &output) }
 }

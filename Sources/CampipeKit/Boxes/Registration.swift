@@ -19,11 +19,20 @@ public struct Registration: Sendable {
             box: { SourceBox($0, $1) })
     }
 
-    public init<N: Transform>(transform type: N.Type) {
+    /// One call of `process`, made where the node's type is known, so that the compiler can make one piece of it.
+    public typealias Step<N> = @Sendable (inout N, consuming ItemStorage, inout Output) throws -> Void
+
+    @inlinable public init<N: Transform>(transform type: N.Type) {
+        self.init(transform: type) { node, item, output in
+            try node.process(N.Input(storage: item), to: &output)
+        }
+    }
+
+    @usableFromInline init<N: Transform>(transform type: N.Type, step: @escaping Step<N>) {
         let input = PortDescriptor(name: "input", kind: N.Input.kind, formats: N.accepts)
         self.init(
             N.self, .transform, inputs: [input], outputs: N.outputs, role: N.role, inspect: { _, _ in },
-            box: { TransformBox($0, $1) })
+            box: { TransformBox($0, $1, step) })
     }
 
     public init<N: Join>(join type: N.Type) {

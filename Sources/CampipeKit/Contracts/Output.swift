@@ -40,6 +40,7 @@ package final class OutputPorts {
         package let descriptor: PortDescriptor
         /// The format last announced.
         package var format: Format?
+        fileprivate var formatToken: UInt = 0
         package var isWanted = true
         /// Items and controls since the last flush, in order.
         package let items = ItemBuffer()
@@ -82,7 +83,13 @@ package final class OutputPorts {
             if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
             storage.flags.formUnion(inherited)
         }
-        if !storage.hasFormat(ports[port].format) { announce(storage.streamFormat, port: port) }
+        let token = storage.formatToken
+        if token == 0 || token != ports[port].formatToken {
+            if !storage.hasFormat(ports[port].format) { announce(storage.streamFormat, port: port) }
+            // The format is kept with its facts, so that the token stays theirs.
+            if token != 0 { ports[port].format = storage.streamFormat }
+            ports[port].formatToken = token
+        }
         ports[port].take(storage)
         emitted += 1
     }
@@ -90,6 +97,7 @@ package final class OutputPorts {
     package func announce(_ format: Format, port: Int) {
         guard ports[port].format != format else { return }
         ports[port].format = format
+        ports[port].formatToken = 0
         ports[port].controls.append((ports[port].items.count, .format(format)))
     }
 

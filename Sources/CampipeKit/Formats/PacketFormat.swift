@@ -90,6 +90,9 @@ public struct PacketFormat: Sendable {
         set { change { $0.channels = newValue } }
     }
 
+    /// The same while any copy of this value lives.
+    var token: UInt { UInt(bitPattern: ObjectIdentifier(facts).hashValue) }
+
     private mutating func change(_ change: (inout Values) -> Void) {
         var values = facts.values
         change(&values)

@@ -1,6 +1,6 @@
 /// Something that happened: motion started, a camera was lost, a clip is ready.
 public struct Event: Item {
-    private var header: EventStorage
+    @usableFromInline var header: EventStorage
 
     /// What a beginning, an ending and a single happening are to who waits for them.
     public enum Phase: String, Sendable {
@@ -25,8 +25,8 @@ public struct Event: Item {
     }
 
     public static let kind = ItemKind.event
-    public var storage: ItemStorage { header }
-    public init(storage: consuming ItemStorage) {
+    @inlinable public var storage: ItemStorage { header }
+    @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == EventStorage.self, "expected an event, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: EventStorage.self)
     }
@@ -72,7 +72,7 @@ public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     public static let pluginFailed: EventKind = "plugin_failed"
 }
 
-final class EventStorage: ItemStorage, @unchecked Sendable {
+@usableFromInline final class EventStorage: ItemStorage, @unchecked Sendable {
     // As its superclass: changed only through a unique reference.
     let eventKind: EventKind
     let id: String
@@ -90,7 +90,7 @@ final class EventStorage: ItemStorage, @unchecked Sendable {
         self.phase = phase
         self.node = node
         self.payload = payload
-        super.init(captured: captured, flags: [], byteCount: 256)
+        super.init(captured: captured, flags: [], byteCount: 256, formatToken: 1)
     }
 
     init(copying other: EventStorage) {

@@ -4,7 +4,7 @@
 /// shared one. A node that works in place on a frame nobody else holds copies nothing: take it as `consuming` and hand
 /// it on.
 public struct Frame: Item {
-    private var header: FrameStorage
+    @usableFromInline var header: FrameStorage
 
     /// - Parameters:
     ///   - pixels: The picture.
@@ -25,8 +25,8 @@ public struct Frame: Item {
     }
 
     public static let kind = ItemKind.frame
-    public var storage: ItemStorage { header }
-    public init(storage: consuming ItemStorage) {
+    @inlinable public var storage: ItemStorage { header }
+    @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == FrameStorage.self, "expected a frame, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: FrameStorage.self)
     }
@@ -123,7 +123,7 @@ public struct Frame: Item {
     }
 }
 
-final class FrameStorage: ItemStorage, @unchecked Sendable {
+@usableFromInline final class FrameStorage: ItemStorage, @unchecked Sendable {
     // As its superclass: changed only through a unique reference.
     var pixels: PixelBuffer
     let format: FrameFormat
@@ -135,7 +135,7 @@ final class FrameStorage: ItemStorage, @unchecked Sendable {
         self.format = format
         self.pts = pts
         self.origin = origin
-        super.init(captured: captured, flags: [], byteCount: pixels.byteCount)
+        super.init(captured: captured, flags: [], byteCount: pixels.byteCount, formatToken: 0)
     }
 
     init(copying other: FrameStorage) {

@@ -14,7 +14,11 @@ public class ItemStorage: @unchecked Sendable {
     /// Which subscription of a sink this was made for; 0 where there is only one.
     public final var subscription: UInt32
 
-    init(captured: Instant, flags: ItemFlags, byteCount: Int) {
+    /// Equal tokens of two items that live are equal formats; 0 says nothing.
+    final let formatToken: UInt
+
+    init(captured: Instant, flags: ItemFlags, byteCount: Int, formatToken: UInt) {
+        self.formatToken = formatToken
         self.captured = captured
         self.flags = flags
         self.byteCount = byteCount
@@ -26,6 +30,7 @@ public class ItemStorage: @unchecked Sendable {
         flags = other.flags
         byteCount = other.byteCount
         subscription = other.subscription
+        formatToken = other.formatToken
     }
 
     /// A header of its own with the same payload.

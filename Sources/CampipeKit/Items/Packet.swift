@@ -1,6 +1,6 @@
 /// An encoded unit: one JPEG, one H.264 access unit, one audio packet.
 public struct Packet: Item {
-    private var header: PacketStorage
+    @usableFromInline var header: PacketStorage
 
     /// - Parameters:
     ///   - data: The bytes; empty of packets that only measure the graph.
@@ -24,8 +24,8 @@ public struct Packet: Item {
     }
 
     public static let kind = ItemKind.packet
-    public var storage: ItemStorage { header }
-    public init(storage: consuming ItemStorage) {
+    @inlinable public var storage: ItemStorage { header }
+    @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == PacketStorage.self, "expected a packet, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: PacketStorage.self)
     }
@@ -75,7 +75,7 @@ public struct Packet: Item {
     }
 }
 
-final class PacketStorage: ItemStorage, @unchecked Sendable {
+@usableFromInline final class PacketStorage: ItemStorage, @unchecked Sendable {
     // As its superclass: changed only through a unique reference.
     let data: Bytes
     let format: PacketFormat
@@ -93,7 +93,7 @@ final class PacketStorage: ItemStorage, @unchecked Sendable {
         self.pts = pts
         self.dts = dts
         self.duration = duration
-        super.init(captured: captured, flags: flags, byteCount: data.count)
+        super.init(captured: captured, flags: flags, byteCount: data.count, formatToken: format.token)
     }
 
     init(copying other: PacketStorage) {

@@ -26,14 +26,19 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
         report: @escaping @Sendable (RunnerReport) -> Void
     ) {
+        contract = assignment.registration.descriptor.contract
+        keepsHistory = assignment.registration.descriptor.keepsHistory && !assignment.when.isEmpty
+        // One at a time where lateness is tested as each is taken.
+        batchLimit = assignment.isLive ? 1 : TurnBudget.maxItems
         aligner = SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait)
         gate = GateState(assignment.when, isLive: assignment.isLive)
         restarts = RestartPolicy(assignment.onError, seed: environment.seed)
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
-    private var contract: NodeDescriptor.Contract { box.descriptor.contract }
-    private var keepsHistory: Bool { box.descriptor.keepsHistory && !assignment.when.isEmpty }
+    private let contract: NodeDescriptor.Contract
+    private let keepsHistory: Bool
+    private let batchLimit: Int
 
     /// Glass-to-sink ages, of a sink of live items.
     package var ageHistogram: AgeHistogram { ages.withLock { $0 } }
@@ -105,24 +110,21 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     ///
     /// - Returns: Whether more could be done at once.
     private func drain(_ index: Int, _ budget: inout TurnBudget) -> Bool {
+        let inlet = inlets[index]
         while phase == .open {
-            guard inlets[index].refill(limit: assignment.isLive ? 1 : TurnBudget.maxItems, clock: clock) else {
-                if !assignment.isLive { setElasticSides(true) }
+            guard inlet.refill(limit: batchLimit, clock: clock) else {
+                if !assignment.isLive, !sides.isEmpty { setElasticSides(true) }
                 return false
             }
-            while let control = inlets[index].batch.takeControl() { take(control, from: index) }
-            guard let captured = inlets[index].batch.headCaptured else {
-                // Controls alone, or one behind the last item.
-                if inlets[index].batch.isEmpty { continue }
-                return true
-            }
-            if !sides.isEmpty {
+            while let control = inlet.batch.takeControl() { take(control, from: index) }
+            guard phase == .open else { return false }
+            if !sides.isEmpty, let captured = inlet.batch.headCaptured {
                 guard align(to: captured, index) else { return false }
                 guard passGate(upTo: captured, index) else { continue }
             }
-            guard let item = inlets[index].batch.takeItem() else { continue }
-            hand(item, from: index)
-            if phase != .open || pause != .more && contract == .sink { return false }
+            guard let item = inlet.batch.takeItem() else { continue }
+            hand(item, from: inlet)
+            if phase != .open || contract == .sink && pause != .more { return false }
             if !budget.goesOn(emitted: box.ports.emitted) { return true }
         }
         return false
@@ -130,11 +132,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     // MARK: Items
 
-    private func hand(_ item: consuming ItemStorage, from index: Int) {
+    private func hand(_ item: consuming ItemStorage, from inlet: Inlet) {
         let captured = item.captured
         let inherited = item.flags.intersection([.live, .exempt])
         box.ports.inherited = inherited
-        let isMain = inlets[index].input == 0
         do {
             switch contract {
             case .transform:
@@ -144,10 +145,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 var output = Output(box.ports)
                 try box.process(item, with: takeSides(), to: &output)
             case .sink:
-                if isMain, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
-                let subscription = inlets[index].link.key.subscription
+                if inlet.input == 0, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
+                let subscription = inlet.link.key.subscription
                 if subscription != 0 { item = marked(item, subscription) }
-                pause = try box.consume(item, port: inlets[index].input)
+                pause = try box.consume(item, port: inlet.input)
             case .source:
                 preconditionFailure("a source consumes nothing")
             }
@@ -238,8 +239,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func finishIfEnded() {
         guard phase == .open else { return }
         if pause == .ended, contract == .sink { return end(nil) }
-        let main = inlets.filter { $0.input == 0 }
-        guard !main.isEmpty, main.allSatisfy({ $0.hasEnded && $0.batch.isEmpty }) else { return }
+        guard inlets.contains(where: { $0.hasEnded }) else { return }
+        guard inlets.allSatisfy({ $0.input != 0 || $0.hasEnded && $0.batch.isEmpty }) else { return }
         if keepsHistory { passGateAlone(all: true) }
         drainNode()
         end(nil)

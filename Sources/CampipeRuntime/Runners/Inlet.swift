@@ -1,7 +1,7 @@
 import CampipeKit
 
 /// One link into a node, with what was taken from it and not yet handled.
-struct Inlet {
+final class Inlet {
     let link: Link
     /// The input by its index in the descriptor; of a `when` clause the descriptor's count plus its index.
     var input: Int { link.key.input }
@@ -14,7 +14,7 @@ struct Inlet {
     init(_ link: Link) { self.link = link }
 
     /// Lifts the limits of the link, or sets them again.
-    mutating func setElastic(_ elastic: Bool) {
+    func setElastic(_ elastic: Bool) {
         guard elastic != isElastic else { return }
         isElastic = elastic
         link.setElastic(elastic)
@@ -23,7 +23,7 @@ struct Inlet {
     /// Takes more from the link once all that was taken is handled.
     ///
     /// - Returns: Whether there is anything to handle.
-    mutating func refill(limit: Int, through: Instant? = nil, clock: any PipelineClock) -> Bool {
+    func refill(limit: Int, through: Instant? = nil, clock: any PipelineClock) -> Bool {
         if !batch.isEmpty { return true }
         batch.reset()
         _ = link.take(into: &batch, limit: limit, byteLimit: 1 << 18, through: through, clock: clock)

@@ -62,7 +62,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: Turns
 
     final override func turn() -> Bool {
-        if hasCommands.exchange(false, ordering: .acquiring) {
+        if hasCommands.load(ordering: .relaxed), hasCommands.exchange(false, ordering: .acquiring) {
             for command in commands.withLock({ taken(&$0) }) { command(self) }
         }
         return work()
@@ -72,7 +72,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
     func work() -> Bool { preconditionFailure("every contract has its work") }
 
     /// Whether the waker was called since the last turn.
-    final func takeSignal() -> Bool { isSignalled.exchange(false, ordering: .acquiring) }
+    final func takeSignal() -> Bool {
+        isSignalled.load(ordering: .relaxed) && isSignalled.exchange(false, ordering: .acquiring)
+    }
 
     /// Wakes this runner at an instant; only the last one asked for counts.
     final func wake(at instant: Instant) {

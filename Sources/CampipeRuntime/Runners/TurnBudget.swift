@@ -20,11 +20,11 @@ struct TurnBudget {
 
     /// Whether another item may be taken after one that left `emitted` items for the links.
     ///
-    /// The clock is read at the first, and then at each of a slow node, at every eighth of a fast one.
+    /// The clock is read at the first, and then at each of a slow node, at every sixteenth of a fast one.
     mutating func goesOn(emitted: Int) -> Bool {
         items -= 1
         guard items > 0, emitted < room else { return false }
-        if isSlow || items == Self.maxItems - 1 || items & 7 == 0 {
+        if isSlow || items == Self.maxItems - 1 || items & 15 == 0 {
             let now = clock.now
             if now >= end { return false }
             isSlow = end - now < .microseconds(950)
