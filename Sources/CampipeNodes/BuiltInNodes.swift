@@ -4,6 +4,11 @@ package import CampipeKit
 package enum BuiltInNodes {
     package static let registry = Registry([
         // Sources.
+        Registration(source: Camera<HTTPCamera>.self),
+        Registration(source: Camera<DemoCamera>.self),
+        Registration(source: Camera<FileCamera>.self),
+        Registration(source: MJPEGSource.self),
+        Registration(source: FileSource.self),
         Registration(source: TestPattern<Frame>.self),
         Registration(source: TestPattern<Packet>.self),
         // Transforms.

@@ -218,18 +218,15 @@ struct NodeReading {
                 report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
             }
         }
-        let inspection = registration.inspect(draft.options, at: path)
+        // Where several types of source share a name, the options say which one is meant; while they are faulty, nothing
+        // is known of its outputs.
+        let isChoice = draft.section == "sources" && draft.registrations.count > 1
+        let meant = isChoice ? registry.source(registration.descriptor.name, for: draft.options) : nil
+        let inspection = (meant ?? registration).inspect(draft.options, at: path)
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
-        pickSource(inspection)
-    }
-
-    /// Of a source that makes several kinds of item, keeps the one that its options mean; while they are faulty, nothing
-    /// is known of its outputs.
-    private mutating func pickSource(_ inspection: NodeInspection) {
-        guard draft.section == "sources", draft.registrations.count > 1 else { return }
-        let kind = inspection.format?.kind
-        draft.registrations = draft.registrations.filter { $0.descriptor.outputs.first?.kind == kind }
+        guard let meant else { return }
+        draft.registrations = inspection.faults.contains { $0.severity == .error } ? [] : [meant]
     }
 
     private func report(

@@ -6,33 +6,78 @@ struct Decode: Transform {
     static let name = "decode"
     static let summary = "Decodes JPEG, H.264 or H.265 packets into frames."
     static let role: ConverterRole? = .decode
-    static let accepts: [Format] = [.packets(.jpeg)]
+    static let accepts: [Format] = [.packets(.jpeg), .packets(.h264), .packets(.h265), .packets(PacketFormat(.other))]
     static let outputs: [any AnyPort] = [Out<Frame>("out")]
 
     @Option(1...16_384, "Pixels across that are needed: a JPEG is reduced while it is decoded, as far as they allow.")
     var maxWidth: Int? = nil
-    @Option("Leaves the colour out, which costs less.") var lumaOnly = false
+    @Option("Leaves the colour of JPEGs out, which costs less.") var lumaOnly = false
     @Option(1...1_000_000_000, "A picture that claims more pixels is refused.") var maxPixels = 100_000_000
 
     private var jpeg: JPEGDecoder?
+    private var video: VideoDecoder?
     private var pool: FramePool?
+    private var isInterCoded = false
+    /// After a gap in an inter-coded stream nothing is right before the next keyframe.
+    private var waitsForKeyframe = false
+
+    /// A decoder hands out pictures in their order, and may need as many packets first as a stream may reorder.
+    var holds: Int { isInterCoded ? 16 : 0 }
 
     func output(for input: Format) throws -> Format {
         guard case .packets(let packets) = input else { return input }
-        var size = packets.size
-        if packets.coding == .jpeg { size = size.map { JPEGScale(of: $0, forWidth: maxWidth).size(of: $0) } }
+        if let size = packets.size { try check(size) }
+        guard packets.isIntraCoded else { return .frames(FrameFormat(nil, size: packets.size, rate: packets.rate)) }
+        let size = packets.size.map { JPEGScale(of: $0, forWidth: maxWidth).size(of: $0) }
         return .frames(FrameFormat(lumaOnly ? .gray8 : nil, size: size, rate: packets.rate))
     }
 
-    mutating func open(_ context: borrowing Context) throws {
-        pool = context.pool
-        jpeg = JPEGDecoder(pixelLimit: maxPixels)
+    private func check(_ size: Size) throws {
+        guard size.pixels > maxPixels else { return }
+        throw CampipeError(
+            .unsupported, "cannot decode pictures of \(size): more than \(maxPixels) pixels", fix: "raise max_pixels")
+    }
+
+    mutating func open(_ context: borrowing Context) throws { pool = context.pool }
+
+    mutating func begin(_ input: Format) throws {
+        guard case .packets(let packets) = input else { return }
+        (jpeg, video) = (nil, nil)
+        isInterCoded = packets.coding != .jpeg
+        waitsForKeyframe = isInterCoded
+        if isInterCoded { video = try VideoDecoder(packets) } else { jpeg = JPEGDecoder(pixelLimit: maxPixels) }
+    }
+
+    mutating func gap(_ gap: Gap) {
+        guard isInterCoded, gap.count > 0 || gap.isLost else { return }
+        waitsForKeyframe = true
     }
 
     mutating func process(_ packet: consuming Packet, to output: inout Output) throws {
-        guard let jpeg, let pool else { return }
-        output.emit(try jpeg.decode(packet, maxWidth: maxWidth, lumaOnly: lumaOnly, pool: pool))
+        guard let pool else { return }
+        if let jpeg {
+            output.emit(try jpeg.decode(packet, maxWidth: maxWidth, lumaOnly: lumaOnly, pool: pool))
+            return
+        }
+        guard let video else { return }
+        if waitsForKeyframe {
+            guard packet.isKeyframe else { return }
+            waitsForKeyframe = false
+            for frame in try video.drain(pool: pool) { output.emit(frame) }
+        }
+        do {
+            for frame in try video.decode(packet, pool: pool) { output.emit(frame) }
+        } catch {
+            waitsForKeyframe = true
+            throw error
+        }
     }
 
-    mutating func finish() throws { jpeg = nil }
+    mutating func drain(to output: inout Output) throws {
+        guard let video, let pool else { return }
+        for frame in try video.drain(pool: pool) { output.emit(frame) }
+        waitsForKeyframe = true
+    }
+
+    mutating func finish() throws { (jpeg, video) = (nil, nil) }
 }

@@ -1,0 +1,42 @@
+import CampipeKit
+
+/// What stands before the colon of a camera's URL, and what follows from it.
+enum CameraScheme {
+    private static let known = ["http", "https", "file", "demo"]
+
+    /// In small letters; a URL without a scheme is a file's path.
+    static func scheme(of url: String) -> String {
+        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "file" }
+        let scheme = url[..<colon]
+        let isScheme = scheme.utf8.first.map { ($0 | 32) >= 97 && ($0 | 32) <= 122 } ?? false
+        let isPlain = scheme.utf8.allSatisfy { ($0 | 32) >= 97 && ($0 | 32) <= 122 || (48...57).contains($0) }
+        return isScheme && isPlain ? scheme.lowercased() : "file"
+    }
+
+    /// The path of `file:PATH`, `file:///PATH`, or a path as it is.
+    static func path(of url: String) -> String {
+        guard url.lowercased().hasPrefix("file:") else { return url }
+        let path = url.dropFirst("file:".count)
+        return path.hasPrefix("//") ? String(path.dropFirst(2)) : String(path)
+    }
+
+    /// Why a camera cannot be read by this URL; nil when it can. The URL itself is not shown: it may hold a password.
+    static func fault(_ url: String, at path: FaultPath) -> Fault? {
+        let scheme = scheme(of: url)
+        if known.contains(scheme) { return nil }
+        switch scheme {
+        case "rtsp", "rtsps":
+            return Fault(
+                .notSupportedYet, at: path, "\(scheme):// cameras come with a later release",
+                fix: "use the camera's MJPEG URL, http://...")
+        case "v4l2":
+            return Fault(
+                .notSupportedYet, at: path, "v4l2:// cameras come with a later release",
+                fix: "let ustreamer serve it, and use its http://.../stream")
+        default:
+            return Fault(
+                .invalidValue, at: path, "there is no camera of the kind \"\(scheme.prefix(40))\"",
+                fix: Nearest.fix(scheme, in: known))
+        }
+    }
+}
