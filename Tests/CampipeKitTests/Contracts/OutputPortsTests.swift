@@ -88,6 +88,7 @@ struct ContractTests {
         #expect(
             merged
                 == Gap(count: 3, reasons: [.init(.full), .init(.late)], from: Pictures.at(3), through: Pictures.at(5)))
+        #expect(merged == Gap(.late, at: Pictures.at(3)).merged(with: Gap(.full, count: 2, at: Pictures.at(5))))
         #expect(merged.reasons.list == [.full, .late] && !merged.isLost)
         #expect(merged.merged(with: Gap(.lost, count: 0, at: .zero)).isLost)
         #expect(DropReason.noDemand.name == "no_demand" && DropReason.notJPEG.name == "not_jpeg")
