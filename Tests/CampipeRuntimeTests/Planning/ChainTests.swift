@@ -36,6 +36,18 @@ private typealias N = PlanningNodes
         #expect(plan.nodeTexts == ["cam", "decode(cam, width 640)", "a", "b", "decode(cam)", "c"])
     }
 
+    @Test("a scaled decode that gives more than was asked for is near enough: nothing is scaled twice")
+    func scaledOnce() {
+        let nodes = [jpegCamera, N.node("screen", "screen", input: ["cam"])]
+        let scaled = plan(nodes) { $0.subscriptions["screen"] = [0: Want(maxWidth: 320)] }
+        let decode = scaled.nodes[1].key
+        let announced = plan(nodes) {
+            $0.subscriptions["screen"] = [0: Want(maxWidth: 320)]
+            $0.formats[PlannedOutput(decode)] = .frames(FrameFormat(.yuv420, size: Size(640, 360)))
+        }
+        #expect(announced.nodeTexts == ["cam", "decode(cam, width 320)", "screen"])
+    }
+
     @Test("an inter-coded stream has one decoder whatever is wanted of it, and a converter a want")
     func interCoded() {
         let plan = plan([
@@ -91,6 +103,17 @@ private typealias N = PlanningNodes
             $0.formats[PlannedOutput(key)] = .frames(FrameFormat(.yuv420, size: Size(1280, 720)))
         }
         #expect(plan.nodeTexts == ["cam", "decode(cam)", "convert(decode(cam), frames gray8)", "grey"])
+    }
+
+    @Test("who suffers when an implicit node fails is known: all that it leads to, through others too")
+    func consumers() {
+        let plan = plan([
+            h264Camera, N.node("plain", "plain", input: ["cam"]), N.node("web", "web", input: ["cam"]),
+            N.node("screen", "screen", input: ["plain"]), N.node("clips", "recorder", input: ["cam"]),
+        ])
+        #expect(plan.consumers(of: plan.node("decode(cam)")?.key ?? .explicit("")) == ["plain", "web"])
+        #expect(plan.consumers(of: plan.node("encode(decode(cam))")?.key ?? .explicit("")) == ["web"])
+        #expect(plan.consumers(of: .explicit("screen")).isEmpty)
     }
 
     @Test("frames that are too wide for a want are converted once their size is known")

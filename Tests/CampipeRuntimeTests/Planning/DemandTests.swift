@@ -47,7 +47,7 @@ private typealias N = PlanningNodes
         let plan = plan([
             cam, N.node("watch", "watch", input: ["cam"]),
             N.node("clips", "recorder", input: ["cam"], when: ["watch.events"]),
-        ])
+        ]) { $0.subscriptions["clips"] = nil }
         #expect(plan.nodeTexts == ["cam", "decode(cam, width 320, luma)", "watch", "clips"])
         #expect(plan.link("cam", "clips")?.isOpen == true)
         #expect(plan.link("watch", "clips")?.key.input == 2)
