@@ -39,6 +39,7 @@ final class Controller: @unchecked Sendable {
     private var outcome = PipelineOutcome()
     private var ended: Set<NodeKey> = []
     private var isStopping = false
+    private var isClosing = false
     private var changed: (@Sendable (String, SourceStatus) -> Void)?
     private var finished: (@Sendable (PipelineOutcome) -> Void)?
     private var deadline: Timer?
@@ -153,6 +154,7 @@ final class Controller: @unchecked Sendable {
         case .add(let node):
             guard let runner = makeRunner(node) else { return }
             runners[node.key] = runner
+            if isClosing { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
             runner.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
         case .updateNode(let node):
             runners[node.key]?.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
@@ -253,10 +255,18 @@ final class Controller: @unchecked Sendable {
     private func stop(within duration: Duration) {
         guard finished != nil, !isStopping else { return }
         isStopping = true
-        for runner in runners.values { (runner as? SourceRunner)?.perform { $0.end(nil) } }
+        for runner in runners.values where runner is SourceRunner { runner.perform { $0.end(nil) } }
+        closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.deadline)
         }
+    }
+
+    /// Nothing new comes any more: who takes nothing now, since nobody looks, need not wait for an end.
+    private func closeConsumers() {
+        guard !isClosing else { return }
+        isClosing = true
+        for runner in runners.values { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
     }
 
     private func giveUp() {
@@ -270,6 +280,7 @@ final class Controller: @unchecked Sendable {
         guard finished != nil, !plan.nodes.isEmpty || !outcome.failures.isEmpty else { return }
         let running = plan.nodes.filter { !ended.contains($0.key) }.map(\.key)
         if running.isEmpty { return finish() }
+        if plan.nodes.allSatisfy({ !isSource($0.key) || ended.contains($0.key) }) { closeConsumers() }
         let sinks = plan.nodes.filter { node in
             if case .explicit(let id) = node.key { graph[id]?.descriptor.contract == .sink } else { false }
         }
@@ -277,6 +288,10 @@ final class Controller: @unchecked Sendable {
         if !isStopping, sinks.allSatisfy({ ended.contains($0.key) || plan.failures[name(of: $0.key)] != nil }) {
             stop(within: .seconds(10))
         }
+    }
+
+    private func isSource(_ key: NodeKey) -> Bool {
+        if case .explicit(let id) = key { graph[id]?.descriptor.contract == .source } else { false }
     }
 
     private func finish() {

@@ -21,6 +21,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var pause: Next = .more
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
+    private var isClosing = false
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -63,6 +64,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         sides.removeAll { $0.link.key == key }
         pending = sides.map { _ in [] }
     }
+
+    /// Nothing new will come: it ends once what was offered is taken, even if no link leads to it.
+    func close() { isClosing = true }
 
     override func detachAll() {
         for inlet in inlets + sides { inlet.link.abandon() }
@@ -239,7 +243,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func finishIfEnded() {
         guard phase == .open else { return }
         if pause == .ended, contract == .sink { return end(nil) }
-        guard inlets.contains(where: { $0.hasEnded }) else { return }
+        guard isClosing || inlets.contains(where: { $0.hasEnded }) else { return }
         guard inlets.allSatisfy({ $0.input != 0 || $0.hasEnded && $0.batch.isEmpty }) else { return }
         if keepsHistory { passGateAlone(all: true) }
         drainNode()
