@@ -1,3 +1,6 @@
+import CampipeHTTP
+import CampipeMedia
+
 /// `campipe version`.
 struct VersionCommand {
     /// What this is; CHANGELOG.md says what each version brought.
@@ -12,7 +15,10 @@ struct VersionCommand {
     }
 
     func perform() -> ExitCode {
-        let parts = [("campipe", Self.version), ("swift", Self.swiftVersion)] + MediaVersions.all
+        let parts = [
+            ("campipe", Self.version), ("swift", Self.swiftVersion), ("ffmpeg", MediaVersions.ffmpeg),
+            ("curl", HTTPVersions.curl),
+        ]
         if invocation[Flags.json] {
             let fields = parts.map { "\(JSONString.quoted($0.0)):\(JSONString.quoted($0.1))" }
             console.print("{\(fields.joined(separator: ","))}\n")

@@ -45,7 +45,7 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Returns: The descriptor, which is the caller's, and the address with the port that was chosen.
     /// - Throws: `.failed` with what to do: the port is in use, or may not be used.
-    func open() throws(CampipeError) -> (descriptor: Int32, address: ListenAddress) {
+    package func open() throws(CampipeError) -> (descriptor: Int32, address: ListenAddress) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
