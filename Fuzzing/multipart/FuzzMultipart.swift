@@ -1,3 +1,6 @@
+// fuzz-modules: CPluginABI CNet CampipeKit CampipeHTTP
+// fuzz-libraries: libcurl
+//
 // Fuzzes the way from a camera's bytes to pictures: the multipart parser over the JPEG structure.
 //
 // The first byte chooses the boundary, the second the split; the rest is the body. Found to be wrong: a trap, answers that

@@ -1,3 +1,6 @@
+// fuzz-modules: CPluginABI CNet CampipeKit CampipeHTTP
+// fuzz-libraries: libcurl
+//
 // Fuzzes the HTTP request parser. The first byte chooses the split; the rest is what a client sends.
 //
 // Found to be wrong: a trap, answers that depend on the split, or more bytes held than the limits allow.

@@ -96,7 +96,9 @@ struct PipelineFileTests {
         cameras:
           yard: {use: nvr, url: "http://1/", size: 320}
           gate: {use: nvr, url: "http://2/{camera}", size: 640}
+        sources: {cam: {type: camera, url: "http://3/"}}
         sinks:
+          house: {type: http, input: cam, path: /house}
           all: {type: log, inputs: ["*/watch"]}
           some: {type: log, inputs: [yard/watch, "gate/*"]}
         """
@@ -112,6 +114,8 @@ struct PipelineFileTests {
             ])
         #expect(pipeline["gate/cam"]?.options["url"]?.kindText == "\"http://2/{camera}\"")
         #expect(pipeline["yard/small"]?.options["width"] == .plain("320"))
+        #expect(pipeline["yard/small"]?.inputs.first?.from == [OutputReference(node: "yard/cam", port: "out")])
+        #expect(pipeline["house"]?.inputs.first?.from == [OutputReference(node: "cam", port: "out")])
         #expect(pipeline["yard/stamp"]?.options["text"] == .text("yard: {source}"))
         #expect(
             pipeline["yard/web"]?.inputs.map(\.from) == [
@@ -248,6 +252,9 @@ struct PipelineFileTests {
         #expect(faulty.report.text().contains("--set sinks.web.pth:1:1: error: unknown key \"pth\" of http [CAM0020]"))
         #expect(faulty.report.text().contains("--set name.x:1:1: error: there is no place \"name.x\" in the file"))
         #expect(Override(argument: "nothing") == nil)
+        let secret = read(Self.home, overrides: [Override(path: "sources.front.password", text: "@hunter2")])
+        #expect(secret.report.text().contains("--set sources.front.password:1:1: error: text may not begin with @"))
+        #expect(!secret.report.text().contains("hunter2"))
     }
 
     @Test("A fault found later is shown at its place")

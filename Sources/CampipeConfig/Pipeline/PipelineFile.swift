@@ -34,11 +34,11 @@ package struct PipelineFile: Sendable {
     package init(
         _ bytes: [UInt8], name: String, registry: Registry, surroundings: Surroundings, overrides: [Override] = []
     ) {
-        var reading = YAMLReader.read(bytes, name: name)
+        let reading = YAMLReader.read(bytes, name: name)
         var sources = [reading.text]
         var findings = Findings()
         findings.diagnostics = reading.diagnostics
-        guard reading.root != nil || !overrides.isEmpty, var root = reading.root else {
+        guard var root = reading.root else {
             description = nil
             report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: Redaction())
             places = PlaceFinder(root: nil, drafts: [], broken: [])
@@ -49,7 +49,6 @@ package struct PipelineFile: Sendable {
             sources.append(applied.text)
             findings.diagnostics += applied.diagnostics
         }
-        reading.root = nil
 
         var substitution = Substitution(surroundings)
         let outline = PipelineOutline(root, substitution: &substitution, findings: &findings)
@@ -65,8 +64,11 @@ package struct PipelineFile: Sendable {
 
         places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
         let diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
-        let redaction = SecretFinder.redaction(
+        var redaction = SecretFinder.redaction(
             substitution.redaction, root: root, drafts: resolver.drafts, places: places)
+        for (index, override) in overrides.enumerated() where Redaction.isSecretName(override.path) {
+            redaction.hide(text: override.text, at: [Mark(source: index + 1, 0, override.text.unicodeScalars.count)])
+        }
         report = DiagnosticReport(diagnostics, sources: sources, redaction: redaction)
         description =
             report.hasErrors
