@@ -12,7 +12,9 @@ struct DemoSceneTests {
         FrameCompare.rows(scene.frame(at: .seconds(seconds), captured: .zero, pool: pool), 0)
     }
 
-    @Test("the same scene, seed and time give the same bytes; another seed or time others", arguments: DemoScene.Kind.allCases)
+    @Test(
+        "the same scene, seed and time give the same bytes; another seed or time others",
+        arguments: DemoScene.Kind.allCases)
     func deterministic(_ kind: DemoScene.Kind) {
         let (scene, same) = (DemoScene(kind, size: Size(161, 91)), DemoScene(kind, size: Size(161, 91)))
         #expect(luma(scene, 3) == luma(same, 3))
@@ -30,7 +32,8 @@ struct DemoSceneTests {
             zip(luma(Self.porch, seconds), luma(Self.porch, 0)).count { abs(Int($0) - Int($1)) > 25 }
         }
         let pixels = 320 * 180
-        #expect((0..<15).allSatisfy { changed(Double($0) / 10) < pixels / 500 }, "noise and the clock alone change little")
+        #expect(
+            (0..<15).allSatisfy { changed(Double($0) / 10) < pixels / 500 }, "noise and the clock alone change little")
         #expect(changed(4.5) > pixels / 60, "a person does not")
         #expect(changed(4.5) < pixels / 6)
         #expect(changed(9) < pixels / 500)
@@ -49,7 +52,9 @@ struct DemoSceneTests {
         }
     }
 
-    @Test("any size is painted, the smallest too", arguments: DemoScene.Kind.allCases, [Size(1, 1), Size(2, 3), Size(33, 17), Size(90, 160), Size(400, 30)])
+    @Test(
+        "any size is painted, the smallest too", arguments: DemoScene.Kind.allCases,
+        [Size(1, 1), Size(2, 3), Size(33, 17), Size(90, 160), Size(400, 30)])
     func sizes(_ kind: DemoScene.Kind, _ size: Size) {
         let scene = DemoScene(kind, size: size)
         for second in [0.0, 3, 5, 35] { #expect(luma(scene, second).count == size.pixels) }

@@ -43,7 +43,9 @@ struct JPEGDecoderTests {
         let whole = try Scaler().scale(frame, to: Size(160, 120), pixel: .yuv444, pool: pool)
         let reference = try JPEGDecoder().decode(Fixture.jpeg("444"), pool: pool)
         for plane in 0..<3 {
-            #expect(FrameCompare.psnr(whole, reference, plane: plane) > (wanted.name.hasPrefix("odd") ? 22 : 28), "plane \(plane)")
+            #expect(
+                FrameCompare.psnr(whole, reference, plane: plane) > (wanted.name.hasPrefix("odd") ? 22 : 28),
+                "plane \(plane)")
         }
         // The square is orange: (231, 60, 41), so Y 108, Cb 90, Cr 216.
         #expect(abs(Int(FrameCompare.level(whole, 34, 70)) - 109) < 5)
@@ -51,7 +53,9 @@ struct JPEGDecoderTests {
         #expect(abs(Int(FrameCompare.level(whole, 34, 70, plane: 2)) - 215) < 8)
     }
 
-    @Test("a reduced picture is the picture, smaller", arguments: JPEGScale.allCases, ["444", "422", "440", "411", "progressive", "odd-161x121", "cmyk-adobe", "grayscale"])
+    @Test(
+        "a reduced picture is the picture, smaller", arguments: JPEGScale.allCases,
+        ["444", "422", "440", "411", "progressive", "odd-161x121", "cmyk-adobe", "grayscale"])
     func reduced(_ scale: JPEGScale, _ name: String) throws {
         let decoder = JPEGDecoder()
         let full = try decoder.decode(Fixture.jpeg(name), pool: pool)
@@ -74,12 +78,14 @@ struct JPEGDecoderTests {
         #expect(FrameCompare.rows(grey, 0) == FrameCompare.rows(whole, 0))
     }
 
-    @Test("what is no picture is refused in one sentence", arguments: [
-        ("empty", "cannot read the JPEG: it is empty", CampipeError.Kind.badData),
-        ("soi-eoi-only", "cannot read the JPEG: it ends before its picture", .badData),
-        ("height-zero", "cannot read the JPEG: its size is 160x0", .badData),
-        ("dimension-bomb", "cannot decode a JPEG of 65500x65500: more than 100000000 pixels", .unsupported),
-    ])
+    @Test(
+        "what is no picture is refused in one sentence",
+        arguments: [
+            ("empty", "cannot read the JPEG: it is empty", CampipeError.Kind.badData),
+            ("soi-eoi-only", "cannot read the JPEG: it ends before its picture", .badData),
+            ("height-zero", "cannot read the JPEG: its size is 160x0", .badData),
+            ("dimension-bomb", "cannot decode a JPEG of 65500x65500: more than 100000000 pixels", .unsupported),
+        ])
     func refused(_ name: String, _ message: String, _ kind: CampipeError.Kind) throws {
         let packet = try Fixture.jpeg(name)
         let error = #expect(throws: CampipeError.self) { try JPEGDecoder().decode(packet, pool: pool) }
@@ -95,7 +101,9 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("every truncation is an error or a damaged picture, and shows nothing of the pool's older pictures", arguments: ["progressive", "422", "odd-161x121", "cmyk-adobe", "411"])
+    @Test(
+        "every truncation is an error or a damaged picture, and shows nothing of the pool's older pictures",
+        arguments: ["progressive", "422", "odd-161x121", "cmyk-adobe", "411"])
     func truncated(_ name: String) throws {
         let decoder = JPEGDecoder()
         let bytes = try Fixture.bytes("jpeg/\(name).jpg").array
@@ -130,10 +138,13 @@ struct JPEGDecoderTests {
         }
     }
 
-    @Test("the reduction is the strongest that is still wide enough", arguments: [
-        (1280, nil, JPEGScale.full), (1280, 1280, .full), (1280, 641, .full), (1280, 640, .half), (1280, 320, .quarter),
-        (1280, 161, .quarter), (1280, 160, .eighth), (1280, 10, .eighth), (100, 640, .full), (161, 21, .eighth),
-    ] as [(Int, Int?, JPEGScale)])
+    @Test(
+        "the reduction is the strongest that is still wide enough",
+        arguments: [
+            (1280, nil, JPEGScale.full), (1280, 1280, .full), (1280, 641, .full), (1280, 640, .half),
+            (1280, 320, .quarter),
+            (1280, 161, .quarter), (1280, 160, .eighth), (1280, 10, .eighth), (100, 640, .full), (161, 21, .eighth),
+        ] as [(Int, Int?, JPEGScale)])
     func scales(_ width: Int, _ wanted: Int?, _ scale: JPEGScale) {
         #expect(JPEGScale(of: Size(width, 90), forWidth: wanted) == scale)
     }

@@ -19,16 +19,21 @@ struct JPEGEncoderTests {
         }
     }
 
-    @Test("the black and white of limited range become those of JPEG", arguments: [PixelFormat.yuv420, .yuv422, .nv12, .gray8])
+    @Test(
+        "the black and white of limited range become those of JPEG",
+        arguments: [PixelFormat.yuv420, .yuv422, .nv12, .gray8])
     func limited(_ pixel: PixelFormat) throws {
-        let frame = Made.frame(pixel, Size(32, 16), range: .limited) { plane, x, _ in plane > 0 ? 128 : x < 16 ? 16 : 235 }
+        let frame = Made.frame(pixel, Size(32, 16), range: .limited) { plane, x, _ in
+            plane > 0 ? 128 : x < 16 ? 16 : 235
+        }
         let jpeg = try JPEGEncoder().encode(frame, quality: 95, pool: pool)
         let back = try JPEGDecoder().decode(Fixture.packet(jpeg), pool: pool)
         #expect(FrameCompare.level(back, 2, 8) <= 2)
         #expect(FrameCompare.level(back, 30, 8) >= 253)
     }
 
-    @Test("odd sizes repeat their edges", arguments: [Size(1, 1), Size(3, 2), Size(161, 121), Size(16, 17), Size(17, 16)])
+    @Test(
+        "odd sizes repeat their edges", arguments: [Size(1, 1), Size(3, 2), Size(161, 121), Size(16, 17), Size(17, 16)])
     func odd(_ size: Size) throws {
         let frame = Made.gradient(.yuv420, size)
         let jpeg = try JPEGEncoder().encode(frame, quality: 95, pool: pool)

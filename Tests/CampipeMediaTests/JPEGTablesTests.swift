@@ -5,7 +5,8 @@ import Testing
 
 @Suite("Huffman tables that cameras leave out")
 struct JPEGTablesTests {
-    @Test("are put in front of the scan, and the picture stays the same", arguments: ["no-dht-avi1", "no-app-segments"])
+    @Test(
+        "are put in front of the scan, and the picture stays the same", arguments: ["no-dht-avi1", "no-app-segments"])
     func inserted(_ name: String) throws {
         let bare = try Fixture.bytes("jpeg/\(name).jpg")
         #expect(try !JPEGHeader(bare).hasHuffmanTables)
@@ -32,7 +33,9 @@ struct JPEGTablesTests {
         #expect(tables == Array(JPEGTables.segment[4...]))
     }
 
-    @Test("a JPEG that has them, or is none, comes back as the same bytes", arguments: ["444", "progressive", "empty", "soi-eoi-only"])
+    @Test(
+        "a JPEG that has them, or is none, comes back as the same bytes",
+        arguments: ["444", "progressive", "empty", "soi-eoi-only"])
     func untouched(_ name: String) throws {
         let bytes = try Fixture.bytes("jpeg/\(name).jpg")
         #expect(JPEGTables.insertingHuffman(bytes) === bytes)

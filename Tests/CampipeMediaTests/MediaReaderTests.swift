@@ -17,10 +17,12 @@ struct MediaReaderTests {
         return (reader, packets)
     }
 
-    @Test("each kind of file gives its packets", arguments: [
-        ("bframes.mp4", Coding.h264, 20, 2), ("h265-aac.mkv", .h265, 10, 1), ("ten-bit.mkv", .other, 10, 1),
-        ("raw.h264", .h264, 10, 2), ("stream.ts", .h264, 10, 2), ("eight.mjpeg", .jpeg, 8, 8),
-    ])
+    @Test(
+        "each kind of file gives its packets",
+        arguments: [
+            ("bframes.mp4", Coding.h264, 20, 2), ("h265-aac.mkv", .h265, 10, 1), ("ten-bit.mkv", .other, 10, 1),
+            ("raw.h264", .h264, 10, 2), ("stream.ts", .h264, 10, 2), ("eight.mjpeg", .jpeg, 8, 8),
+        ])
     func kinds(_ name: String, _ coding: Coding, _ count: Int, _ keys: Int) throws {
         let (reader, packets) = try Self.packets(name, rate: name.contains("raw") || name.contains("eight") ? 10 : nil)
         #expect(reader.video.format.coding == coding)
@@ -39,7 +41,8 @@ struct MediaReaderTests {
     @Test("the container's creation time is known")
     func creationTime() throws {
         let (reader, _) = try Self.packets("bframes.mp4")
-        #expect(reader.creationTime?.unixSeconds == 1_714_979_289.25 || reader.creationTime?.unixSeconds == 1_714_979_289)
+        #expect(
+            reader.creationTime?.unixSeconds == 1_714_979_289.25 || reader.creationTime?.unixSeconds == 1_714_979_289)
         #expect(reader.duration == .seconds(2))
         let (bare, _) = try Self.packets("eight.mjpeg")
         #expect(bare.creationTime == nil)
@@ -65,7 +68,9 @@ struct MediaReaderTests {
         #expect((kinds[.aac] ?? 0) > 40)
     }
 
-    @Test("one picture is a file of one packet, whatever its name holds", arguments: ["one.jpg", "a%03d: b.JPG", "100%.jpeg"])
+    @Test(
+        "one picture is a file of one packet, whatever its name holds",
+        arguments: ["one.jpg", "a%03d: b.JPG", "100%.jpeg"])
     func picture(_ name: String) throws {
         try Fixture.withFolder { folder in
             let path = folder.appendingPathComponent(name).path
@@ -77,9 +82,11 @@ struct MediaReaderTests {
         }
     }
 
-    @Test("what is no video is refused by name", arguments: [
-        ("nothing.mp4", CampipeError.Kind.notFound), ("sound.m4a", .unsupported), ("garbage.mp4", .badData),
-    ])
+    @Test(
+        "what is no video is refused by name",
+        arguments: [
+            ("nothing.mp4", CampipeError.Kind.notFound), ("sound.m4a", .unsupported), ("garbage.mp4", .badData),
+        ])
     func refused(_ name: String, _ kind: CampipeError.Kind) throws {
         try Fixture.withFolder { folder in
             let path: String

@@ -19,13 +19,16 @@ struct MuxerTests {
             let path = folder.appendingPathComponent("clip.\(container.rawValue)").path
             #expect(Container(path: path) == container)
             let muxer = try Muxer(
-                .path(path), container: container, streams: [format], creationTime: WallTime(microseconds: 1_700_000_000_250_000))
+                .path(path), container: container, streams: [format],
+                creationTime: WallTime(microseconds: 1_700_000_000_250_000))
             for packet in packets { try muxer.write(packet) }
             try muxer.finish()
             let (reader, read) = try MediaReaderTests.packets(at: path)
             #expect(read.count == 25)
             #expect(read.map(\.isKeyframe) == packets.map(\.isKeyframe))
-            for (a, b) in zip(read, packets) { #expect(abs(a.captured.nanoseconds - b.captured.nanoseconds) < 1_000_000) }
+            for (a, b) in zip(read, packets) {
+                #expect(abs(a.captured.nanoseconds - b.captured.nanoseconds) < 1_000_000)
+            }
             #expect(reader.video.format.size == Size(160, 120))
             let frames = try VideoDecoderTests.frames(read, reader.video.format, pool: pool)
             #expect(frames.count == 25 && frames[0].format.range == .full)
@@ -55,7 +58,9 @@ struct MuxerTests {
             let audio = try #require(source.audio).format
             let mp4 = folder.appendingPathComponent("both.mp4").path
             let both = try Muxer(.path(mp4), container: .mp4, streams: [source.video.format, audio])
-            while let packet = try source.next() { try both.write(packet, stream: packet.format.coding == .h265 ? 0 : 1) }
+            while let packet = try source.next() {
+                try both.write(packet, stream: packet.format.coding == .h265 ? 0 : 1)
+            }
             try both.finish()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: mp4))
             #expect(bytes.range(of: Data("hvc1".utf8)) != nil && bytes.range(of: Data("hev1".utf8)) == nil)
@@ -102,10 +107,11 @@ struct MuxerTests {
     func diskFull() throws {
         let (format, packets) = try recording()
         var room = 2000
-        let muxer = try Muxer(.bytes { bytes in
-            room -= bytes.count
-            if room < 0 { throw CampipeError(.exhausted, "cannot write clip.mp4: No space left on device") }
-        }, container: .mp4, streams: [format])
+        let muxer = try Muxer(
+            .bytes { bytes in
+                room -= bytes.count
+                if room < 0 { throw CampipeError(.exhausted, "cannot write clip.mp4: No space left on device") }
+            }, container: .mp4, streams: [format])
         for _ in 0..<2 {
             let error = #expect(throws: CampipeError.self) {
                 for packet in packets { try muxer.write(packet) }
@@ -122,11 +128,15 @@ struct MuxerTests {
         try Fixture.withFolder { folder in
             let path = folder.appendingPathComponent("clip.mp4").path
             try Data("mine".utf8).write(to: URL(fileURLWithPath: path))
-            let exists = #expect(throws: CampipeError.self) { _ = try Muxer(.path(path), container: .mp4, streams: [format]) }
+            let exists = #expect(throws: CampipeError.self) {
+                _ = try Muxer(.path(path), container: .mp4, streams: [format])
+            }
             #expect(exists?.message == "cannot create \(path): File exists")
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("mine".utf8))
             let nowhere = folder.appendingPathComponent("no/clip.mp4").path
-            let missing = #expect(throws: CampipeError.self) { _ = try Muxer(.path(nowhere), container: .mp4, streams: [format]) }
+            let missing = #expect(throws: CampipeError.self) {
+                _ = try Muxer(.path(nowhere), container: .mp4, streams: [format])
+            }
             #expect(missing?.kind == .notFound)
         }
     }

@@ -17,13 +17,16 @@ struct PaintingTests {
         Made.frame(pixel, Size(64, 48), range: range, matrix: matrix) { plane, _, _ in plane == 0 ? 40 : 128 }
     }
 
-    @Test("a colour is the same in every layout, range and matrix", arguments: PixelFormat.allCases, [
-        (ColorRange.full, ColorMatrix.bt601), (.limited, .bt709), (.limited, .bt2020), (.full, .bt709),
-    ])
+    @Test(
+        "a colour is the same in every layout, range and matrix", arguments: PixelFormat.allCases,
+        [
+            (ColorRange.full, ColorMatrix.bt601), (.limited, .bt709), (.limited, .bt2020), (.full, .bt709),
+        ])
     func colors(_ pixel: PixelFormat, _ kind: (ColorRange, ColorMatrix)) throws {
         var frame = canvas(pixel, range: kind.0, matrix: kind.1)
         let before = try color(frame, 2, 2)
-        Painting.fill(PixelRect(x: 16, y: 16, width: 24, height: 16), RGBColor(230, 60, 40), opacity: 1).paint(on: &frame)
+        Painting.fill(PixelRect(x: 16, y: 16, width: 24, height: 16), RGBColor(230, 60, 40), opacity: 1).paint(
+            on: &frame)
         let painted = try color(frame, 28, 24)
         if pixel == .gray8 {
             #expect(Set(painted).count == 1)
@@ -37,7 +40,8 @@ struct PaintingTests {
     @Test("half of the opacity is half of the way")
     func opacity() throws {
         var frame = canvas(.rgb24)
-        Painting.fill(PixelRect(x: 0, y: 0, width: 10, height: 10), RGBColor(240, 40, 140), opacity: 0.5).paint(on: &frame)
+        Painting.fill(PixelRect(x: 0, y: 0, width: 10, height: 10), RGBColor(240, 40, 140), opacity: 0.5).paint(
+            on: &frame)
         #expect(FrameCompare.level(frame, 0, 0) == 140 && FrameCompare.level(frame, 1, 0) == 40)
         var whole = canvas(.rgb24)
         Painting.fill(PixelRect(x: 0, y: 0, width: 10, height: 10), .black, opacity: 1).paint(on: &whole)
@@ -54,7 +58,10 @@ struct PaintingTests {
         #expect(try near(color(frame, 39, 31), [255, 255, 255]))
         #expect(try near(color(frame, 20, 20), [40, 40, 40]))
         #expect(try near(color(frame, 40, 20), [40, 40, 40]))
-        for rect in [PixelRect(x: -50, y: -50, width: 60, height: 60), PixelRect(x: 60, y: 40, width: 900, height: 900), PixelRect(x: 500, y: 5, width: 9, height: 9), PixelRect(x: 3, y: 3, width: 0, height: -4)] {
+        for rect in [
+            PixelRect(x: -50, y: -50, width: 60, height: 60), PixelRect(x: 60, y: 40, width: 900, height: 900),
+            PixelRect(x: 500, y: 5, width: 9, height: 9), PixelRect(x: 3, y: 3, width: 0, height: -4),
+        ] {
             Painting.box(rect, .white, thickness: 3, opacity: 1).paint(on: &frame)
             Painting.fill(rect, .white, opacity: 1).paint(on: &frame)
         }
@@ -92,8 +99,11 @@ struct PaintingTests {
         #expect(FrameCompare.level(original, 5, 5) == 40 && FrameCompare.level(frame, 5, 5) == 255)
     }
 
-    @Test("colours are read as people write them", arguments: [
-        ("#ff8000", RGBColor(255, 128, 0) as RGBColor?), ("#F80", RGBColor(255, 136, 0)), ("White", .white), ("#12345", nil), ("ff8000", nil), ("#gg0000", nil), ("", nil),
-    ])
+    @Test(
+        "colours are read as people write them",
+        arguments: [
+            ("#ff8000", RGBColor(255, 128, 0) as RGBColor?), ("#F80", RGBColor(255, 136, 0)), ("White", .white),
+            ("#12345", nil), ("ff8000", nil), ("#gg0000", nil), ("", nil),
+        ])
     func names(_ text: String, _ color: RGBColor?) { #expect(RGBColor(text) == color) }
 }

@@ -21,13 +21,16 @@ struct ScalerTests {
         #expect(there.pixel == to && there.size == frame.size)
         let back = try Scaler().scale(there, pixel: from, pool: pool)
         if to != .gray8 {
-            for plane in 0..<from.planeCount { #expect(FrameCompare.psnr(back, frame, plane: plane) > 30, "plane \(plane)") }
+            for plane in 0..<from.planeCount {
+                #expect(FrameCompare.psnr(back, frame, plane: plane) > 30, "plane \(plane)")
+            }
         } else if from.hasLuma {
             #expect(FrameCompare.psnr(back, frame) > 50)
         }
     }
 
-    @Test("black and white stay black and white in both ranges", arguments: [PixelFormat.yuv420, .gray8, .nv12, .yuv444])
+    @Test(
+        "black and white stay black and white in both ranges", arguments: [PixelFormat.yuv420, .gray8, .nv12, .yuv444])
     func ranges(_ pixel: PixelFormat) throws {
         let scaler = Scaler()
         let limited = Made.frame(pixel, Size(32, 16), range: .limited) { plane, x, _ in
@@ -42,10 +45,13 @@ struct ScalerTests {
         #expect(abs(Int(FrameCompare.level(back, 30, 8)) - 235) <= 1)
     }
 
-    @Test("grey from colour and colour from grey keep their levels in each range", arguments: [
-        (PixelFormat.yuv420, PixelFormat.gray8), (.gray8, .yuv420), (.gray8, .nv12), (.nv12, .gray8), (.gray8, .rgb24),
-        (.rgb24, .gray8), (.yuv420, .rgb24), (.rgb24, .yuv420),
-    ], [(ColorRange.full, ColorRange.full), (.full, .limited), (.limited, .full), (.limited, .limited)])
+    @Test(
+        "grey from colour and colour from grey keep their levels in each range",
+        arguments: [
+            (PixelFormat.yuv420, PixelFormat.gray8), (.gray8, .yuv420), (.gray8, .nv12), (.nv12, .gray8),
+            (.gray8, .rgb24),
+            (.rgb24, .gray8), (.yuv420, .rgb24), (.rgb24, .yuv420),
+        ], [(ColorRange.full, ColorRange.full), (.full, .limited), (.limited, .full), (.limited, .limited)])
     func grey(_ pair: (PixelFormat, PixelFormat), _ ranges: (ColorRange, ColorRange)) throws {
         let (from, to) = ranges
         let (before, after) = (pair.0 == .rgb24 ? .full : from, pair.1 == .rgb24 ? .full : to)
@@ -63,10 +69,13 @@ struct ScalerTests {
         }
     }
 
-    @Test("red is red by each matrix", arguments: [
-        (ColorMatrix.bt601, ColorRange.full, 76, 85, 255), (.bt601, .limited, 81, 90, 240), (.bt709, .limited, 63, 102, 240),
-        (.bt709, .full, 54, 99, 255), (.bt2020, .limited, 74, 97, 240),
-    ])
+    @Test(
+        "red is red by each matrix",
+        arguments: [
+            (ColorMatrix.bt601, ColorRange.full, 76, 85, 255), (.bt601, .limited, 81, 90, 240),
+            (.bt709, .limited, 63, 102, 240),
+            (.bt709, .full, 54, 99, 255), (.bt2020, .limited, 74, 97, 240),
+        ])
     func matrices(_ matrix: ColorMatrix, _ range: ColorRange, _ y: Int, _ cb: Int, _ cr: Int) throws {
         let red = Made.frame(.rgb24, Size(32, 32)) { _, x, _ in x % 3 == 0 ? 255 : 0 }
         let frame = try Scaler().scale(red, pixel: .yuv420, range: range, matrix: matrix, pool: pool)
@@ -80,16 +89,20 @@ struct ScalerTests {
 
     @Test("a matrix is changed in planes")
     func matrixToMatrix() throws {
-        let red = Made.frame(.yuv444, Size(16, 16), range: .limited, matrix: .bt709) { plane, _, _ in [63, 102, 240][plane] }
+        let red = Made.frame(.yuv444, Size(16, 16), range: .limited, matrix: .bt709) { plane, _, _ in
+            [63, 102, 240][plane]
+        }
         let frame = try Scaler().scale(red, matrix: .bt601, pool: pool)
         #expect(frame.format.matrix == .bt601)
         #expect(abs(Int(FrameCompare.level(frame, 8, 8)) - 81) <= 2)
         #expect(abs(Int(FrameCompare.level(frame, 8, 8, plane: 2)) - 240) <= 2)
     }
 
-    @Test("a picture keeps its place: contain puts exact bars, cover cuts evenly", arguments: [
-        PixelFormat.yuv420, .yuv422, .yuv444, .nv12, .gray8, .rgb24,
-    ], [Size(100, 40), Size(61, 200), Size(127, 33), Size(640, 16)])
+    @Test(
+        "a picture keeps its place: contain puts exact bars, cover cuts evenly",
+        arguments: [
+            PixelFormat.yuv420, .yuv422, .yuv444, .nv12, .gray8, .rgb24,
+        ], [Size(100, 40), Size(61, 200), Size(127, 33), Size(640, 16)])
     func bars(_ pixel: PixelFormat, _ size: Size) throws {
         let white = Made.frame(pixel, Size(64, 48)) { plane, _, _ in plane == 0 ? 255 : 128 }
         let frame = try Scaler().scale(white, to: size, fit: .contain, pool: pool)
@@ -97,7 +110,8 @@ struct ScalerTests {
         let step = pixel == .rgb24 ? 3 : 1
         for y in 0..<size.height {
             for x in 0..<size.width {
-                let inside = x >= target.x && x < target.x + target.width && y >= target.y && y < target.y + target.height
+                let inside =
+                    x >= target.x && x < target.x + target.width && y >= target.y && y < target.y + target.height
                 let level = FrameCompare.level(frame, x * step, y)
                 #expect(inside ? level >= 254 : level == 0, "\(x),\(y) is \(level)")
             }
@@ -119,15 +133,38 @@ struct ScalerTests {
 
 @Suite("The geometry of fitting")
 struct FitGeometryTests {
-    @Test("known shapes", arguments: [
-        (Size(1280, 720), Size(640, 360), Fit.contain, PixelRect(x: 0, y: 0, width: 1280, height: 720), PixelRect(x: 0, y: 0, width: 640, height: 360)),
-        (Size(1280, 720), Size(640, 480), .contain, PixelRect(x: 0, y: 0, width: 1280, height: 720), PixelRect(x: 0, y: 60, width: 640, height: 360)),
-        (Size(640, 480), Size(1280, 720), .contain, PixelRect(x: 0, y: 0, width: 640, height: 480), PixelRect(x: 160, y: 0, width: 960, height: 720)),
-        (Size(640, 480), Size(1280, 720), .cover, PixelRect(x: 0, y: 60, width: 640, height: 360), PixelRect(x: 0, y: 0, width: 1280, height: 720)),
-        (Size(640, 480), Size(100, 300), .stretch, PixelRect(x: 0, y: 0, width: 640, height: 480), PixelRect(x: 0, y: 0, width: 100, height: 300)),
-        (Size(1, 1), Size(1, 100), .contain, PixelRect(x: 0, y: 0, width: 1, height: 1), PixelRect(x: 0, y: 48, width: 1, height: 2)),
-        (Size(161, 121), Size(161, 121), .cover, PixelRect(x: 0, y: 0, width: 161, height: 121), PixelRect(x: 0, y: 0, width: 161, height: 121)),
-    ])
+    @Test(
+        "known shapes",
+        arguments: [
+            (
+                Size(1280, 720), Size(640, 360), Fit.contain, PixelRect(x: 0, y: 0, width: 1280, height: 720),
+                PixelRect(x: 0, y: 0, width: 640, height: 360)
+            ),
+            (
+                Size(1280, 720), Size(640, 480), .contain, PixelRect(x: 0, y: 0, width: 1280, height: 720),
+                PixelRect(x: 0, y: 60, width: 640, height: 360)
+            ),
+            (
+                Size(640, 480), Size(1280, 720), .contain, PixelRect(x: 0, y: 0, width: 640, height: 480),
+                PixelRect(x: 160, y: 0, width: 960, height: 720)
+            ),
+            (
+                Size(640, 480), Size(1280, 720), .cover, PixelRect(x: 0, y: 60, width: 640, height: 360),
+                PixelRect(x: 0, y: 0, width: 1280, height: 720)
+            ),
+            (
+                Size(640, 480), Size(100, 300), .stretch, PixelRect(x: 0, y: 0, width: 640, height: 480),
+                PixelRect(x: 0, y: 0, width: 100, height: 300)
+            ),
+            (
+                Size(1, 1), Size(1, 100), .contain, PixelRect(x: 0, y: 0, width: 1, height: 1),
+                PixelRect(x: 0, y: 48, width: 1, height: 2)
+            ),
+            (
+                Size(161, 121), Size(161, 121), .cover, PixelRect(x: 0, y: 0, width: 161, height: 121),
+                PixelRect(x: 0, y: 0, width: 161, height: 121)
+            ),
+        ])
     func known(_ from: Size, _ to: Size, _ fit: Fit, _ source: PixelRect, _ target: PixelRect) {
         let geometry = FitGeometry(from: from, to: to, fit)
         #expect(geometry.source == source)

@@ -12,7 +12,8 @@ struct TextRendererTests {
         #expect(mask.coverage.count == mask.width * mask.height && mask.outline.count == mask.coverage.count)
         #expect(mask.missing.isEmpty)
         func ink(_ rows: Range<Int>) -> Int {
-            rows.reduce(0) { sum, y in sum + (0..<mask.width).reduce(0) { $0 + Int(mask.coverage[y * mask.width + $1]) } }
+            rows.reduce(0) { sum, y in sum + (0..<mask.width).reduce(0) { $0 + Int(mask.coverage[y * mask.width + $1]) }
+            }
         }
         #expect(ink(mask.baseline..<mask.height) > 0, "g reaches under the baseline")
         #expect(ink(mask.baseline..<mask.height) < ink(0..<mask.baseline) / 3)
@@ -27,7 +28,9 @@ struct TextRendererTests {
     @Test("outlines stay inside the mask: its edge is free of ink")
     func edges() throws {
         let mask = try TextRenderer().render("Wjf|Ég", height: 30, outline: 3)
-        for x in 0..<mask.width { #expect(mask.coverage[x] == 0 && mask.coverage[(mask.height - 1) * mask.width + x] == 0) }
+        for x in 0..<mask.width {
+            #expect(mask.coverage[x] == 0 && mask.coverage[(mask.height - 1) * mask.width + x] == 0)
+        }
     }
 
     @Test("a longer line is wider; digits are all as wide, so that a clock stands still")
@@ -36,7 +39,9 @@ struct TextRendererTests {
         let widths = try (0...9).map { try renderer.render("1\($0):\($0)1", height: 20).width }
         #expect(Set(widths).count == 1)
         #expect(try renderer.render("camera", height: 20).width > renderer.render("cam", height: 20).width)
-        #expect(try renderer.render("AV", height: 64).width < renderer.render("A", height: 64).width + renderer.render("V", height: 64).width)
+        #expect(
+            try renderer.render("AV", height: 64).width < renderer.render("A", height: 64).width
+                + renderer.render("V", height: 64).width)
     }
 
     @Test("no text is no columns; control characters are blanks")
@@ -61,7 +66,8 @@ struct TextRendererTests {
             _ = try TextRenderer(family: "DejaVu Sans", isBold: false, finder: FontFinder(isEmpty: true))
         }
         #expect(error?.kind == .notFound)
-        #expect(error?.description == "cannot draw text: this machine has no fonts; install the package fonts-dejavu-core")
+        #expect(
+            error?.description == "cannot draw text: this machine has no fonts; install the package fonts-dejavu-core")
     }
 
     @Test("an unknown family is drawn with the nearest font")

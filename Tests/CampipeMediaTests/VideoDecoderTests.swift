@@ -7,18 +7,22 @@ import Testing
 struct VideoDecoderTests {
     let pool = FramePool()
 
-    static func frames(_ packets: [Packet], _ format: PacketFormat, pool: FramePool, threads: Int = 1) throws -> [Frame] {
+    static func frames(_ packets: [Packet], _ format: PacketFormat, pool: FramePool, threads: Int = 1) throws -> [Frame]
+    {
         let decoder = try VideoDecoder(format, threads: threads)
         var frames: [Frame] = []
         for packet in packets { frames += try decoder.decode(packet, pool: pool) }
         return try frames + decoder.drain(pool: pool)
     }
 
-    @Test("frames are those of FFmpeg, in order, with the times of their packets", arguments: [
-        ("bframes.mp4", "bframes-12.yuv", 12, 20, true), ("h265-aac.mkv", "h265-5.yuv", 5, 10, true),
-        ("ten-bit.mkv", "ten-bit-5.yuv", 5, 10, false),
-    ], [1, 2])
-    func golden(_ wanted: (file: String, reference: String, index: Int, count: Int, exact: Bool), _ threads: Int) throws {
+    @Test(
+        "frames are those of FFmpeg, in order, with the times of their packets",
+        arguments: [
+            ("bframes.mp4", "bframes-12.yuv", 12, 20, true), ("h265-aac.mkv", "h265-5.yuv", 5, 10, true),
+            ("ten-bit.mkv", "ten-bit-5.yuv", 5, 10, false),
+        ], [1, 2])
+    func golden(_ wanted: (file: String, reference: String, index: Int, count: Int, exact: Bool), _ threads: Int) throws
+    {
         let (reader, packets) = try MediaReaderTests.packets(wanted.file)
         let frames = try Self.frames(packets, reader.video.format, pool: pool, threads: threads)
         #expect(frames.count == wanted.count)
@@ -67,9 +71,12 @@ struct VideoDecoderTests {
             for (index, packet) in packets.enumerated() {
                 var bytes = packet.data.array
                 if index < 5 {
-                    for _ in 0..<5 { bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next()) }
+                    for _ in 0..<5 {
+                        bytes[Int(random.next() % UInt64(bytes.count))] = UInt8(truncatingIfNeeded: random.next())
+                    }
                 }
-                let shift = MediaTime(ticks: packet.pts.ticks + Int64(round) * 1_200_000 * 10, timebase: packet.pts.timebase)
+                let shift = MediaTime(
+                    ticks: packet.pts.ticks + Int64(round) * 1_200_000 * 10, timebase: packet.pts.timebase)
                 let broken = Packet(
                     Bytes(bytes), format: packet.format, captured: .zero, pts: shift, isKeyframe: packet.isKeyframe)
                 guard let frames = try? decoder.decode(broken, pool: pool) else { continue }

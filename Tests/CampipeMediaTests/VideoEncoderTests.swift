@@ -15,7 +15,9 @@ struct VideoEncoderTests {
         }
     }
 
-    static func encode(_ frames: [Frame], settings: EncoderSettings = EncoderSettings()) throws -> (PacketFormat, [Packet]) {
+    static func encode(_ frames: [Frame], settings: EncoderSettings = EncoderSettings()) throws -> (
+        PacketFormat, [Packet]
+    ) {
         let encoder = try VideoEncoder(try #require(frames.first).format, settings: settings)
         var packets: [Packet] = []
         for frame in frames { packets += try encoder.encode(frame, pool: .shared) }
@@ -44,9 +46,12 @@ struct VideoEncoderTests {
         #expect(try encoder.drain().isEmpty)
     }
 
-    @Test("odd sizes lose a column or a row and are never skewed", arguments: [
-        (Size(161, 121), Size(160, 120)), (Size(33, 16), Size(32, 16)), (Size(1, 1), Size(2, 2)), (Size(16, 1), Size(16, 2)),
-    ])
+    @Test(
+        "odd sizes lose a column or a row and are never skewed",
+        arguments: [
+            (Size(161, 121), Size(160, 120)), (Size(33, 16), Size(32, 16)), (Size(1, 1), Size(2, 2)),
+            (Size(16, 1), Size(16, 2)),
+        ])
     func odd(_ size: Size, _ coded: Size) throws {
         let frame = Made.gradient(.yuv420, size)
         let (format, packets) = try Self.encode([frame], settings: EncoderSettings(quality: 10))

@@ -6,8 +6,8 @@ package import CampipeKit
 /// `init`; a frame is a copy of it with what moves on top. Frames are yuv420, full range, BT.601, as a JPEG camera's.
 package struct DemoScene: Sendable {
     package enum Kind: String, Sendable, CaseIterable {
-        /// A porch at night: a person who walks by for 6 of each 20 s, from 1.5 s on; a clock; sensor noise; a lamp that is
-        /// off for 6 of each 60 s while nobody is there.
+        /// A porch at night: a person who walks by for 6 of each 20 s, from 1.5 s on; a clock; sensor noise; a lamp
+        /// that is off for 6 of each 60 s while nobody is there.
         case porch
         /// Colour bars with a line that moves across in 4 s.
         case bars

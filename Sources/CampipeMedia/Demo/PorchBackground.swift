@@ -41,7 +41,10 @@ enum PorchBackground {
         var x: Float = 0.36
         while x < edge {
             canvas.convex(
-                [Point(x, 0.545), Point(x + 0.012, 0.53), Point(x + 0.024, 0.545), Point(x + 0.024, 0.68), Point(x, 0.68)],
+                [
+                    Point(x, 0.545), Point(x + 0.012, 0.53), Point(x + 0.024, 0.545), Point(x + 0.024, 0.68),
+                    Point(x, 0.68),
+                ],
                 Color(92, 88, 84))
             x += 0.036
         }
@@ -77,7 +80,9 @@ enum PorchBackground {
         while depth < 1.02 {
             let next = depth + 0.06 + 0.14 * depth
             let shade: Float = [128, 116, 134, 122][index % 4]
-            let (a, b, c, d) = (side(depth, false), side(depth, true), side(next - 0.015, true), side(next - 0.015, false))
+            let (a, b, c, d) = (
+                side(depth, false), side(depth, true), side(next - 0.015, true), side(next - 0.015, false)
+            )
             let split: Float = [0.52, 0.36, 0.64][index % 3]
             func between(_ left: Point, _ right: Point, _ part: Float) -> Point {
                 Point(left.x + (right.x - left.x) * part, left.y)
@@ -128,7 +133,9 @@ enum PorchBackground {
         canvas.rect(0.037, 0.498, 0.042, 0.522, Color(230, 230, 226))
     }
 
-    private static func window(_ canvas: inout SceneCanvas, _ left: Float, _ top: Float, _ right: Float, _ bottom: Float) {
+    private static func window(
+        _ canvas: inout SceneCanvas, _ left: Float, _ top: Float, _ right: Float, _ bottom: Float
+    ) {
         canvas.rect(left - 0.02, top - 0.02, right + 0.02, bottom + 0.02, Color(212, 208, 200))
         canvas.rect(left - 0.035, bottom + 0.018, right + 0.035, bottom + 0.036, Color(192, 188, 180))
         canvas.gradient(left, top, right, bottom, Color(252, 214, 140), Color(228, 176, 96))
@@ -137,10 +144,16 @@ enum PorchBackground {
             let x = Float(fold) * 0.014
             let shade = Color(196 - Float(fold % 2) * 34, 132 - Float(fold % 2) * 26, 92)
             canvas.convex(
-                [Point(left + x, top), Point(left + x + 0.014, top), Point(left + x * 0.8 + 0.010, bottom), Point(left + x * 0.8, bottom)],
+                [
+                    Point(left + x, top), Point(left + x + 0.014, top), Point(left + x * 0.8 + 0.010, bottom),
+                    Point(left + x * 0.8, bottom),
+                ],
                 shade)
             canvas.convex(
-                [Point(right - x - 0.014, top), Point(right - x, top), Point(right - x * 0.8, bottom), Point(right - x * 0.8 - 0.010, bottom)],
+                [
+                    Point(right - x - 0.014, top), Point(right - x, top), Point(right - x * 0.8, bottom),
+                    Point(right - x * 0.8 - 0.010, bottom),
+                ],
                 shade)
         }
         let (middle, half) = ((left + right) / 2, (top + bottom) / 2)

@@ -44,7 +44,9 @@ struct PorchWalker {
             SceneCanvas.Point(x + heading * dx * height, feet.y - up * height - bob)
         }
         var random = SplitMix(seed ^ UInt64(bitPattern: Int64(round)))
-        let coats: [SceneCanvas.Color] = [.init(196, 64, 52), .init(66, 110, 186), .init(214, 168, 62), .init(92, 156, 110)]
+        let coats: [SceneCanvas.Color] = [
+            .init(196, 64, 52), .init(66, 110, 186), .init(214, 168, 62), .init(92, 156, 110),
+        ]
         let coat = coats[Int(random.next() % 4)]
         let shade = coat.mixed(.init(0, 0, 0), 0.28)
         let trousers = SceneCanvas.Color(78, 84, 116)
@@ -60,10 +62,13 @@ struct PorchWalker {
             let lift = max(0, cosf(phase))
             let knee = point(0.13 * swing + 0.05 * lift, 0.27 + 0.03 * lift)
             let ankle = point(0.21 * swing - 0.06 * lift, 0.04 + 0.09 * lift)
-            strokes.append(Stroke(from: hip, to: knee, fromRadius: 0.072 * height, toRadius: 0.052 * height, color: color))
-            strokes.append(Stroke(from: knee, to: ankle, fromRadius: 0.052 * height, toRadius: 0.036 * height, color: color))
+            strokes.append(
+                Stroke(from: hip, to: knee, fromRadius: 0.072 * height, toRadius: 0.052 * height, color: color))
+            strokes.append(
+                Stroke(from: knee, to: ankle, fromRadius: 0.052 * height, toRadius: 0.036 * height, color: color))
             let toe = SceneCanvas.Point(ankle.x + heading * 0.075 * height, ankle.y + 0.015 * height)
-            strokes.append(Stroke(from: ankle, to: toe, fromRadius: 0.032 * height, toRadius: 0.024 * height, color: shoe))
+            strokes.append(
+                Stroke(from: ankle, to: toe, fromRadius: 0.032 * height, toRadius: 0.024 * height, color: shoe))
         }
         func arm(_ phase: Float, _ color: SceneCanvas.Color) {
             let swing = sinf(phase)
@@ -71,21 +76,30 @@ struct PorchWalker {
             let hand = point(0.06 + 0.20 * swing, 0.51 + 0.03 * max(0, swing))
             strokes.append(
                 Stroke(from: shoulder, to: elbow, fromRadius: 0.050 * height, toRadius: 0.040 * height, color: color))
-            strokes.append(Stroke(from: elbow, to: hand, fromRadius: 0.040 * height, toRadius: 0.030 * height, color: color))
-            strokes.append(Stroke(from: hand, to: hand, fromRadius: 0.030 * height, toRadius: 0.030 * height, color: skin))
+            strokes.append(
+                Stroke(from: elbow, to: hand, fromRadius: 0.040 * height, toRadius: 0.030 * height, color: color))
+            strokes.append(
+                Stroke(from: hand, to: hand, fromRadius: 0.030 * height, toRadius: 0.030 * height, color: skin))
         }
         arm(phase, shade)
         leg(phase + .pi, back)
         leg(phase, trousers)
         strokes.append(
-            Stroke(from: point(0, 0.54), to: point(0.015, 0.77), fromRadius: 0.088 * height, toRadius: 0.098 * height, color: coat))
-        strokes.append(
-            Stroke(from: point(0.02, 0.83), to: point(0.03, 0.90), fromRadius: 0.036 * height, toRadius: 0.036 * height, color: skin))
-        strokes.append(
-            Stroke(from: point(0.035, 0.925), to: point(0.04, 0.945), fromRadius: 0.060 * height, toRadius: 0.062 * height, color: skin))
+            Stroke(
+                from: point(0, 0.54), to: point(0.015, 0.77), fromRadius: 0.088 * height, toRadius: 0.098 * height,
+                color: coat))
         strokes.append(
             Stroke(
-                from: point(0.005, 0.955), to: point(0.045, 0.985), fromRadius: 0.052 * height, toRadius: 0.040 * height,
+                from: point(0.02, 0.83), to: point(0.03, 0.90), fromRadius: 0.036 * height, toRadius: 0.036 * height,
+                color: skin))
+        strokes.append(
+            Stroke(
+                from: point(0.035, 0.925), to: point(0.04, 0.945), fromRadius: 0.060 * height, toRadius: 0.062 * height,
+                color: skin))
+        strokes.append(
+            Stroke(
+                from: point(0.005, 0.955), to: point(0.045, 0.985), fromRadius: 0.052 * height,
+                toRadius: 0.040 * height,
                 color: .init(52, 40, 32)))
         arm(phase + .pi, coat.mixed(.init(0, 0, 0), 0.12))
         return (strokes, feet)

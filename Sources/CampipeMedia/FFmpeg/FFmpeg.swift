@@ -12,7 +12,9 @@ enum FFmpeg {
     /// - Throws: An error in FFmpeg's words: `.exhausted` for a full disk or no memory, `.notFound`, `.badData`,
     ///   `.unsupported` where there is no codec or demuxer, `.timedOut` when an interrupt ended it, else `.failed`.
     @discardableResult
-    static func check(_ code: Int32, _ attempted: @autoclosure () -> String, fix: String? = nil) throws(CampipeError) -> Int32 {
+    static func check(_ code: Int32, _ attempted: @autoclosure () -> String, fix: String? = nil) throws(CampipeError)
+        -> Int32
+    {
         if code >= 0 { return code }
         throw CampipeError(kind(code), "\(attempted()): \(text(code))", fix: fix, context: [("code", String(code))])
     }
@@ -43,7 +45,9 @@ enum FFmpeg {
     }
 
     /// A pointer that is nil only when there is no memory.
-    static func made<T>(_ pointer: UnsafeMutablePointer<T>?, _ what: String) throws(CampipeError) -> UnsafeMutablePointer<T> {
+    static func made<T>(_ pointer: UnsafeMutablePointer<T>?, _ what: String) throws(CampipeError)
+        -> UnsafeMutablePointer<T>
+    {
         guard let pointer = unsafe pointer else { throw CampipeError(.exhausted, "no memory for \(what)") }
         return unsafe pointer
     }

@@ -106,7 +106,8 @@ package import CampipeKit
         let target = unsafe sws_getCoefficients(shape.target.matrix.swscale)
         // Contrast and saturation as they are: 1.0 in 16.16. -1 means that there is nothing to set (grey to grey).
         _ = unsafe sws_setColorspaceDetails(
-            context, source, shape.source.range == .full ? 1 : 0, target, shape.target.range == .full ? 1 : 0, 0, 1 << 16,
+            context, source, shape.source.range == .full ? 1 : 0, target, shape.target.range == .full ? 1 : 0, 0,
+            1 << 16,
             1 << 16)
         self.shape = shape
     }

@@ -4,8 +4,8 @@ package import CampipeKit
 /// Decodes JPEGs into pooled planes with TurboJPEG, whole, reduced, or luma only.
 ///
 /// What comes out has full range and BT.601, in the JPEG's own sampling where the house has it: 4:2:0, 4:2:2, 4:4:4,
-/// grey. 4:4:0 becomes yuv444 and 4:1:1 yuv422 by repeating colour; RGB, CMYK and odd samplings become yuv444. Planes are
-/// written where they stay; only the luma of an odd height, and what is converted, goes through memory in between.
+/// grey. 4:4:0 becomes yuv444 and 4:1:1 yuv422 by repeating colour; RGB, CMYK and odd samplings become yuv444. Planes
+/// are written where they stay; only the luma of an odd height, and what is converted, goes through memory in between.
 /// Every byte of the picture is written before anybody sees it. One owner, one thread at a time.
 @safe package final class JPEGDecoder {
     private let handle: tjhandle
@@ -134,7 +134,8 @@ package import CampipeKit
             }
         let buffer = pool.buffer(pixel, size)
         let repeatsColor = sampling == TJSAMP_411 || sampling == TJSAMP_440
-        // TurboJPEG rounds the luma plane up to whole blocks of colour. Wider fits into our strides; one row more does not.
+        // TurboJPEG rounds the luma plane up to whole blocks of colour. Wider fits into our strides; one row more does
+        // not.
         let paddedHeight = Int(tjPlaneHeight(0, Int32(size.height), sampling.rawValue.asInt32))
         let lumaStride = buffer.planes[0].stride
         let lumaBytes = paddedHeight == size.height ? 0 : lumaStride * paddedHeight
@@ -168,7 +169,8 @@ package import CampipeKit
                 for index in 1...2 {
                     unsafe buffer.withMutablePlane(index) { target, plane in
                         unsafe Self.repeatColor(
-                            colors + (index - 1) * colorBytes, color, into: target, plane, wider: sampling == TJSAMP_411)
+                            colors + (index - 1) * colorBytes, color, into: target, plane, wider: sampling == TJSAMP_411
+                        )
                     }
                 }
             }

@@ -3,8 +3,8 @@ package import CampipeKit
 
 /// Encodes frames as JPEGs with TurboJPEG: 4:2:0, or grey where the frame is grey; full range, BT.601, as JFIF asks.
 ///
-/// A full-range BT.601 yuv420, gray8 or rgb24 frame is read where it is; others are converted first. One owner, one thread
-/// at a time.
+/// A full-range BT.601 yuv420, gray8 or rgb24 frame is read where it is; others are converted first. One owner, one
+/// thread at a time.
 @safe package final class JPEGEncoder {
     private let handle: tjhandle
     private let scaler = Scaler()
@@ -58,8 +58,8 @@ package import CampipeKit
         }
     }
 
-    /// Lends the planes of a yuv420 frame, luma with its last column and row repeated where they are odd, since TurboJPEG
-    /// reads whole blocks of colour.
+    /// Lends the planes of a yuv420 frame, luma with its last column and row repeated where they are odd, since
+    /// TurboJPEG reads whole blocks of colour.
     private func withEvenPlanes(
         of frame: Frame, _ body: ([UnsafePointer<UInt8>?], [Int32]) -> Int32
     ) -> Int32 {

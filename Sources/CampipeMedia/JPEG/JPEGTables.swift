@@ -2,10 +2,11 @@ package import CampipeKit
 
 /// The tables that motion JPEG leaves out.
 package enum JPEGTables {
-    /// The same JPEG with the standard Huffman tables (ITU-T T.81 annex K.3) in front of its first scan, where it has none.
+    /// The same JPEG with the standard Huffman tables (ITU-T T.81 annex K.3) in front of its first scan, where it has
+    /// none.
     ///
-    /// Cameras of the AVI1 kind leave them out; decoders of motion JPEG know them, Safari paints nothing without them. What
-    /// has tables, is coded arithmetically, or cannot be read comes back as it is, the same reference.
+    /// Cameras of the AVI1 kind leave them out; decoders of motion JPEG know them, Safari paints nothing without them.
+    /// What has tables, is coded arithmetically, or cannot be read comes back as it is, the same reference.
     package static func insertingHuffman(_ bytes: Bytes) -> Bytes {
         guard let header = try? JPEGHeader(bytes), !header.hasHuffmanTables, header.isHuffmanCoded else { return bytes }
         // The marker's own FF; fill bytes before it may stay where they are.

@@ -32,8 +32,8 @@ package struct PixelRect: Hashable, Sendable {
 
 /// Which part of a picture goes to which part of another: a value, no pixels.
 ///
-/// Both parts lie inside their pictures, are at least one pixel, and begin at even columns and rows, so that the colour of
-/// subsampled formats stays in place.
+/// Both parts lie inside their pictures, are at least one pixel, and begin at even columns and rows, so that the colour
+/// of subsampled formats stays in place.
 package struct FitGeometry: Hashable, Sendable {
     /// What is taken.
     package let source: PixelRect
@@ -61,6 +61,7 @@ package struct FitGeometry: Hashable, Sendable {
     /// The nearest even number to a quotient, at least two, or all there is.
     private static func even(_ dividend: Int, over divisor: Int, limit: Int) -> Int {
         let rounded = (dividend + divisor) / (2 * divisor) * 2
-        return rounded >= limit || limit - rounded == 1 && dividend == limit * divisor ? limit : max(min(2, limit), rounded)
+        return rounded >= limit || limit - rounded == 1 && dividend == limit * divisor
+            ? limit : max(min(2, limit), rounded)
     }
 }

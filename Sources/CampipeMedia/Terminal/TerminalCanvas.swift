@@ -3,8 +3,8 @@ package import CampipeKit
 
 /// Turns frames into what a terminal prints, with libchafa.
 ///
-/// The bytes are a function of frame, size and capabilities alone. They begin where the cursor is, hold no other movement
-/// than line ends between rows, and leave colours as they were. One owner, one thread at a time.
+/// The bytes are a function of frame, size and capabilities alone. They begin where the cursor is, hold no other
+/// movement than line ends between rows, and leave colours as they were. One owner, one thread at a time.
 @safe package final class TerminalCanvas {
     private struct Shape: Hashable {
         var cells: Size

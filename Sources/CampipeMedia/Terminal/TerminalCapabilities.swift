@@ -60,7 +60,7 @@ package struct TerminalCapabilities: Hashable, Sendable {
     /// What libchafa's table says.
     private static func known(_ environment: [String: String]) -> (graphics: Graphics, colors: Colors) {
         var entries = unsafe environment.map { key, value in unsafe g_strdup("\(key)=\(value)") } + [nil]
-        defer { for unsafe entry in unsafe entries { unsafe g_free(entry) } }
+        defer { unsafe entries.forEach { unsafe g_free($0) } }
         guard let info = unsafe chafa_term_db_detect(chafa_term_db_get_default(), &entries) else {
             return (.symbols, .indexed16)
         }
@@ -73,7 +73,8 @@ package struct TerminalCapabilities: Hashable, Sendable {
         let colors: Colors =
             has(CHAFA_TERM_SEQ_SET_COLOR_FGBG_DIRECT)
             ? .truecolor
-            : has(CHAFA_TERM_SEQ_SET_COLOR_FGBG_256) ? .indexed256 : has(CHAFA_TERM_SEQ_SET_COLOR_FGBG_16) ? .indexed16 : .none
+            : has(CHAFA_TERM_SEQ_SET_COLOR_FGBG_256)
+                ? .indexed256 : has(CHAFA_TERM_SEQ_SET_COLOR_FGBG_16) ? .indexed16 : .none
         return (graphics, colors)
     }
 }

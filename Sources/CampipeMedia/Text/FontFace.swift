@@ -71,9 +71,12 @@ struct GlyphBitmap: Sendable {
     /// Draws a shape, and the shape widened by `outline` pixels.
     ///
     /// - Returns: The advance in 1/64 pixels, the shape, and its outline (empty without one).
-    func render(_ glyph: UInt32, outline: Int) throws(CampipeError) -> (advance: Int, shape: GlyphBitmap, outline: GlyphBitmap) {
+    func render(_ glyph: UInt32, outline: Int) throws(CampipeError) -> (
+        advance: Int, shape: GlyphBitmap, outline: GlyphBitmap
+    ) {
         let attempted = "cannot draw a glyph"
-        try FreeType.check(unsafe FT_Load_Glyph(face, glyph, campipe_load_light | FT_Int32(FT_LOAD_NO_BITMAP)), attempted)
+        try FreeType.check(
+            unsafe FT_Load_Glyph(face, glyph, campipe_load_light | FT_Int32(FT_LOAD_NO_BITMAP)), attempted)
         guard let slot = unsafe face.pointee.glyph else { return (0, GlyphBitmap(), GlyphBitmap()) }
         let advance = unsafe Int(slot.pointee.advance.x)
         var made: FT_Glyph?
@@ -99,7 +102,9 @@ struct GlyphBitmap: Sendable {
     /// Rasters an outline; `glyph` is then the bitmap's.
     private static func bitmap(_ glyph: inout FT_Glyph?, _ attempted: String) throws(CampipeError) -> GlyphBitmap {
         try FreeType.check(unsafe FT_Glyph_To_Bitmap(&glyph, FT_RENDER_MODE_NORMAL, nil, 1), attempted)
-        guard let drawn = unsafe glyph, unsafe drawn.pointee.format == campipe_format_bitmap else { return GlyphBitmap() }
+        guard let drawn = unsafe glyph, unsafe drawn.pointee.format == campipe_format_bitmap else {
+            return GlyphBitmap()
+        }
         return unsafe UnsafeRawPointer(drawn).withMemoryRebound(to: FT_BitmapGlyphRec.self, capacity: 1) { own in
             let bitmap = unsafe own.pointee.bitmap
             let (width, rows) = unsafe (Int(bitmap.width), Int(bitmap.rows))

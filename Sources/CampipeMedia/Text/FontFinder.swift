@@ -47,7 +47,9 @@ import CampipeKit
         }
         var path: UnsafeMutablePointer<FcChar8>?
         var index: Int32 = 0
-        guard unsafe FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch, let path = unsafe path else { return nil }
+        guard unsafe FcPatternGetString(match, FC_FILE, 0, &path) == FcResultMatch, let path = unsafe path else {
+            return nil
+        }
         _ = unsafe FcPatternGetInteger(match, FC_INDEX, 0, &index)
         return unsafe Font(path: String(cString: path), index: Int(index))
     }

@@ -2,9 +2,9 @@ package import CampipeKit
 
 /// Draws lines of text with the machine's fonts, by fontconfig and FreeType.
 ///
-/// Shapes are kept, so that a clock costs little. Characters that the family lacks come from another font; those that no
-/// font has are boxes, named in the mask. Letters are set from the left, one by one (no Arabic or Indic shaping). One
-/// owner, one thread at a time.
+/// Shapes are kept, so that a clock costs little. Characters that the family lacks come from another font; those that
+/// no font has are boxes, named in the mask. Letters are set from the left, one by one (no Arabic or Indic shaping).
+/// One owner, one thread at a time.
 package final class TextRenderer {
     private struct Key: Hashable {
         var face: Int
@@ -82,9 +82,16 @@ package final class TextRenderer {
             pen += glyph.advance
         }
         // A first letter may reach left of the pen, a last one right of it.
-        let left = placed.map { $0.x + min($0.glyph.shape.left, $0.glyph.outline.width > 0 ? $0.glyph.outline.left : 0) }.min() ?? 0
+        let left =
+            placed.map { $0.x + min($0.glyph.shape.left, $0.glyph.outline.width > 0 ? $0.glyph.outline.left : 0) }.min()
+            ?? 0
         let start = min(0, left)
-        let right = placed.map { max($0.x + $0.glyph.shape.left + $0.glyph.shape.width, $0.x + $0.glyph.outline.left + $0.glyph.outline.width) }.max() ?? 0
+        let right =
+            placed.map {
+                max(
+                    $0.x + $0.glyph.shape.left + $0.glyph.shape.width,
+                    $0.x + $0.glyph.outline.left + $0.glyph.outline.width)
+            }.max() ?? 0
         let width = placed.isEmpty ? 0 : max(right, (pen + 63) >> 6) - start
         let rows = extent.ascent + extent.descent + 2 * outline
         let baseline = extent.ascent + outline

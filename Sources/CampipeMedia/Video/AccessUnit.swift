@@ -4,8 +4,8 @@ import CampipeKit
 enum AccessUnit {
     /// Whether no other picture refers to this one: each slice says `nal_ref_idc` 0. Of other codings nothing is known.
     ///
-    /// - Parameter format: Its parameter sets tell how units are separated: by lengths where they begin with 1 (avcC), else by
-    ///   start codes.
+    /// - Parameter format: Its parameter sets tell how units are separated: by lengths where they begin with 1 (avcC),
+    ///   else by start codes.
     static func isDisposable(_ bytes: Bytes, _ format: PacketFormat) -> Bool {
         guard format.coding == .h264 else { return false }
         var lengthSize = 0

@@ -1,6 +1,7 @@
 /// What a video encoder aims for.
 package struct EncoderSettings: Hashable, Sendable {
-    /// x264's constant rate factor: 18 is near to the source, 23 its own default, 28 small. Ignored where `bitRate` is set.
+    /// x264's constant rate factor: 18 is near to the source, 23 its own default, 28 small. Ignored where `bitRate` is
+    /// set.
     package var quality: Int
     /// Bits a second; nil lets the quality decide.
     package var bitRate: Int?

@@ -22,8 +22,10 @@ import CampipeKit
             throw CampipeError(.badData, "the decoder gave a picture without pixels")
         }
         // JPEG's layouts, grey and RGB use all levels without saying so.
-        let isFull = unsafe own.color_range == AVCOL_RANGE_JPEG || own.color_range == AVCOL_RANGE_UNSPECIFIED
-            && [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_GRAY8].contains(layout)
+        let isFull =
+            unsafe own.color_range == AVCOL_RANGE_JPEG
+            || own.color_range == AVCOL_RANGE_UNSPECIFIED
+                && [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_GRAY8].contains(layout)
         let matrix = unsafe ColorMatrix(ffmpeg: own.colorspace, size: size)
         let strides = unsafe [own.linesize.0, own.linesize.1, own.linesize.2].map(Int.init)
         guard let pixel = PixelFormat(ffmpeg: layout), strides[..<pixel.planeCount].allSatisfy({ $0 > 0 }) else {

@@ -3,9 +3,9 @@ package import CampipeKit
 
 /// Reads the packets of a container, of MJPEG back to back, or of one picture with libavformat.
 ///
-/// It hands on the best video stream and, when asked, one of audio. Packets refer to FFmpeg's own memory; nothing is copied.
-/// Their `captured` is the stream's own time from the file's start; no clock is read. One owner, one thread at a time;
-/// it blocks while the file system does.
+/// It hands on the best video stream and, when asked, one of audio. Packets refer to FFmpeg's own memory; nothing is
+/// copied. Their `captured` is the stream's own time from the file's start; no clock is read. One owner, one thread at
+/// a time; it blocks while the file system does.
 @safe package final class MediaReader {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: Interrupt
@@ -83,7 +83,8 @@ package import CampipeKit
         if wanted, let audio { formats[audio.index] = audio.format }
         clocks = formats.mapValues { StreamClock($0) }
         for index in 0..<Int(unsafe context.pointee.nb_streams) {
-            unsafe context.pointee.streams[index]?.pointee.discard = formats[index] == nil ? AVDISCARD_ALL : AVDISCARD_DEFAULT
+            unsafe context.pointee.streams[index]?.pointee.discard =
+                formats[index] == nil ? AVDISCARD_ALL : AVDISCARD_DEFAULT
         }
     }
 
@@ -92,7 +93,8 @@ package import CampipeKit
     /// Decoding times never go back: what jumps or is missing is mended by the stream's rate.
     ///
     /// - Returns: nil at the end of the file.
-    /// - Throws: `.badData` when the file is broken here, `.timedOut` after an interrupt, `.failed` when it cannot be read.
+    /// - Throws: `.badData` when the file is broken here, `.timedOut` after an interrupt, `.failed` when it cannot be
+    ///   read.
     package func next() throws(CampipeError) -> Packet? {
         while true {
             var made = unsafe av_packet_alloc()
@@ -133,7 +135,8 @@ package import CampipeKit
         var result = Packet(
             bytes, format: format, captured: .zero + (pts.duration - start), pts: pts,
             dts: MediaTime(ticks: times.dts, timebase: format.timebase), duration: lasts,
-            isKeyframe: flags & AV_PKT_FLAG_KEY != 0, isDisposable: flags & AV_PKT_FLAG_DISPOSABLE != 0 || AccessUnit.isDisposable(bytes, format))
+            isKeyframe: flags & AV_PKT_FLAG_KEY != 0,
+            isDisposable: flags & AV_PKT_FLAG_DISPOSABLE != 0 || AccessUnit.isDisposable(bytes, format))
         if flags & AV_PKT_FLAG_CORRUPT != 0 { result.isDamaged = true }
         return result
     }
@@ -184,7 +187,8 @@ package import CampipeKit
     }
 
     private static func creationTime(_ tags: OpaquePointer?) -> WallTime? {
-        guard let entry = unsafe av_dict_get(tags, "creation_time", nil, 0), let text = unsafe entry.pointee.value else {
+        guard let entry = unsafe av_dict_get(tags, "creation_time", nil, 0), let text = unsafe entry.pointee.value
+        else {
             return nil
         }
         var microseconds: Int64 = 0

@@ -4,9 +4,9 @@ import Glibc
 
 /// Writes packets into MP4, Matroska or a transport stream with libavformat.
 ///
-/// MP4 is fragmented and every packet goes to the destination at once or with its fragment, so that what was written stays
-/// playable whatever happens. Times begin at the first packet. H.265 in MP4 is tagged `hvc1`, which Apple's players want.
-/// One owner, one thread at a time; it blocks while the destination does.
+/// MP4 is fragmented and every packet goes to the destination at once or with its fragment, so that what was written
+/// stays playable whatever happens. Times begin at the first packet. H.265 in MP4 is tagged `hvc1`, which Apple's
+/// players want. One owner, one thread at a time; it blocks while the destination does.
 @safe package final class Muxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let output: MuxerOutput
@@ -22,8 +22,8 @@ import Glibc
     /// - Parameters:
     ///   - destination: A new file, or a closure.
     ///   - container: Which format.
-    ///   - streams: What is written; `write` takes their numbers. H.264 and H.265 need parameter sets, except in a transport
-    ///     stream.
+    ///   - streams: What is written; `write` takes their numbers. H.264 and H.265 need parameter sets, except in a
+    ///     transport stream.
     ///   - fragment: What a fragment holds at most, beside the packet that ends it.
     ///   - creationTime: Said in the head, where the container has a place for it.
     /// - Throws: `.configuration` for what the container cannot hold, `.exhausted` for a full disk, `.failed`.
@@ -48,7 +48,8 @@ import Glibc
         unsafe packet = try FFmpeg.made(unsafe av_packet_alloc(), "a packet")
         var made: UnsafeMutablePointer<AVFormatContext>?
         try FFmpeg.check(
-            unsafe avformat_alloc_output_context2(&made, nil, container.muxer, nil), "cannot write \(container.rawValue)")
+            unsafe avformat_alloc_output_context2(&made, nil, container.muxer, nil),
+            "cannot write \(container.rawValue)")
         unsafe context = try FFmpeg.made(made, "a muxer")
         try attachOutput()
         try writeHead(fragment, creationTime)
@@ -165,7 +166,8 @@ import Glibc
             if !output.canSeek { unsafe av_dict_set(&options, "live", "1", 0) }
         case .ts: break
         }
-        try check(unsafe avformat_write_header(context, &options), "cannot begin the recording as \(container.rawValue)")
+        try check(
+            unsafe avformat_write_header(context, &options), "cannot begin the recording as \(container.rawValue)")
         unsafe avio_flush(context.pointee.pb)
         try check(0, "cannot begin the recording")
     }

@@ -54,7 +54,8 @@ final class MuxerOutput {
         }
         var done = 0
         while done < bytes.count {
-            let count = unsafe Glibc.write(descriptor ?? -1, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
+            let count = unsafe Glibc.write(
+                descriptor ?? -1, bytes.baseAddress.map { unsafe $0 + done }, bytes.count - done)
             if count >= 0 {
                 done += count
             } else if errno != EINTR {

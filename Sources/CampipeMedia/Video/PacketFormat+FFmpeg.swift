@@ -71,7 +71,9 @@ extension PacketFormat {
         }
         guard let parameterSets, parameterSets.count > 0 else { return }
         let padded = parameterSets.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)
-        guard let copy = unsafe av_mallocz(padded) else { throw CampipeError(.exhausted, "no memory for parameter sets") }
+        guard let copy = unsafe av_mallocz(padded) else {
+            throw CampipeError(.exhausted, "no memory for parameter sets")
+        }
         unsafe parameterSets.withBytes { bytes in
             if let start = bytes.baseAddress { unsafe copy.copyMemory(from: start, byteCount: bytes.count) }
         }

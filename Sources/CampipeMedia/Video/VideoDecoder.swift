@@ -3,8 +3,9 @@ package import CampipeKit
 
 /// Decodes H.264, H.265 and whatever else FFmpeg knows to frames.
 ///
-/// Frames show FFmpeg's own pictures, which nobody may write to (the first write copies); layouts that the house does not
-/// have are converted to yuv420. One owner, one thread at a time. Give a new decoder to a stream whose format changed.
+/// Frames show FFmpeg's own pictures, which nobody may write to (the first write copies); layouts that the house does
+/// not have are converted to yuv420. One owner, one thread at a time. Give a new decoder to a stream whose format
+/// changed.
 @safe package final class VideoDecoder {
     /// What of a packet its picture takes over.
     private struct Pending {
@@ -114,9 +115,11 @@ package import CampipeKit
     private func frame(_ pool: FramePool) throws(CampipeError) -> Frame {
         let ticks = unsafe picture.pointee.best_effort_timestamp
         let known = pending.removeValue(forKey: unsafe picture.pointee.reordered_opaque)
-        let isDamaged = unsafe picture.pointee.decode_error_flags != 0
+        let isDamaged =
+            unsafe picture.pointee.decode_error_flags != 0
             || picture.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0
-        var pts = MediaTime(ffmpeg: ticks, format.timebase.rational) ?? lastPTS
+        var pts =
+            MediaTime(ffmpeg: ticks, format.timebase.rational) ?? lastPTS
             ?? MediaTime(ticks: 0, timebase: format.timebase)
         // Broken streams go back; frames never do.
         if let lastPTS, pts < lastPTS { pts = lastPTS }

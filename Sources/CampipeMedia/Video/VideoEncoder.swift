@@ -3,9 +3,10 @@ package import CampipeKit
 
 /// Encodes frames as H.264 with libx264 through libavcodec.
 ///
-/// Range and matrix are written into the stream (VUI), so levels stay as they are; layouts other than yuv420 are converted.
-/// 4:2:0 needs even sides (ITU-T H.264 6.2): the last column or row of an odd size is left out, never skewed. Packets are
-/// Annex B in 1/90000 s; the parameter sets stand in `format` alone. One owner, one thread at a time.
+/// Range and matrix are written into the stream (VUI), so levels stay as they are; layouts other than yuv420 are
+/// converted. 4:2:0 needs even sides (ITU-T H.264 6.2): the last column or row of an odd size is left out, never
+/// skewed. Packets are Annex B in 1/90000 s; the parameter sets stand in `format` alone. One owner, one thread at a
+/// time.
 @safe package final class VideoEncoder {
     /// What of a frame its packet takes over.
     private struct Pending {
