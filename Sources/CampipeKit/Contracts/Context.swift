@@ -10,6 +10,8 @@ public struct Context: Sendable {
     public let source: String
     /// Whether any source that feeds this node is live.
     public let isLive: Bool
+    /// Whether the node has a `when`: a sink that keeps its history waits for `gate` then.
+    public let isGated: Bool
     public let clock: any PipelineClock
     public let log: Log
     /// Wakes the node from anywhere: the only thing of a node that may leave it.
@@ -23,6 +25,7 @@ public struct Context: Sendable {
 
     public init(
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,
+        isGated: Bool = false,
         clock: any PipelineClock, log: Log, waker: Waker = Waker {}, demand: Demand = Demand { _, _ in },
         pool: FramePool = .shared, services: Services = Services()
     ) {
@@ -31,6 +34,7 @@ public struct Context: Sendable {
         self.camera = camera
         self.source = source ?? id
         self.isLive = isLive
+        self.isGated = isGated
         self.clock = clock
         self.log = log
         self.waker = waker

@@ -8,10 +8,10 @@ final class HarnessSurroundings: Sendable {
     private let state = Lock(State())
 
     func context(
-        id: String, isLive: Bool, clock: ManualClock, pool: FramePool, services: Services
+        id: String, isLive: Bool, isGated: Bool, clock: ManualClock, pool: FramePool, services: Services
     ) -> Context {
         Context(
-            id: id, pipeline: "test", isLive: isLive, clock: clock,
+            id: id, pipeline: "test", isLive: isLive, isGated: isGated, clock: clock,
             log: Log(level: .trace) { entry in self.state.withLock { $0.logged.append(entry) } },
             waker: Waker { self.state.withLock { $0.isWoken = true } },
             demand: Demand { id, want in self.state.withLock { $0.wants[id] = want } }, pool: pool, services: services)

@@ -33,10 +33,12 @@ public final class NodeHarness {
     /// - Parameters:
     ///   - options: As they stand in a pipeline file.
     ///   - isLive: What the node is told of its sources.
+    ///   - isGated: Whether the node is told that it has a `when`.
     ///   - services: What `context.service` finds.
     /// - Throws: `CampipeError` of kind `.configuration` with the faults of the options; what `open` throws.
     public init(
         _ registration: Registration, options: Value.ValueMap = [:], id: String = "node", isLive: Bool = false,
+        isGated: Bool = false,
         services: Services = Services(), clock: ManualClock = ManualClock(), pool: FramePool = FramePool()
     ) throws {
         let faults = registration.inspect(options).faults.filter { $0.severity == .error }
@@ -53,7 +55,8 @@ public final class NodeHarness {
         ledgers = descriptor.outputs.map { _ in EmissionLedger(holds: 0) }
         records = descriptor.outputs.map(EmissionRecord.init)
         try box.open(
-            surroundings.context(id: id, isLive: isLive, clock: clock, pool: pool, services: services))
+            surroundings.context(
+                id: id, isLive: isLive, isGated: isGated, clock: clock, pool: pool, services: services))
         isOpen = true
     }
 

@@ -1,0 +1,122 @@
+import CampipeKit
+import CampipeMedia
+import CampipeStore
+
+/// Records: clips in containers, JPEGs back to back, or single pictures.
+struct FileSink: Sink {
+    typealias Input = Packet
+    static let name = "file"
+    static let summary = "Records clips or pictures to files."
+    static let execution = Execution.ownThread
+    static let keepsHistory = true
+    static let inputs: [any AnyPort] = [
+        In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)])
+    ]
+
+    @Option("The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.")
+    var path: String
+    @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
+    @Option("How much of before the event a clip begins with; with when only.") var preRoll: Duration = .seconds(5)
+    @Option("How long a clip goes on after the event; with when only.") var postRoll: Duration = .seconds(5)
+    @Option("How much of before the event is kept at most.") var preRollLimit = ByteCount.mebibytes(64)
+    @Option("Begins a new file after so long, at a keyframe.") var segment: Duration? = nil
+    @Option("Of pictures: one each so often; left out, each one.") var every: Duration? = nil
+    @Option("The most that is lost when the power goes.") var fragment: Duration = .seconds(1)
+    @Option(1...51, "x264's rate factor where JPEGs become H.264: less is better and larger.") var crf = 23
+    @Option("How long recordings are kept.") var retention = RetentionOptions()
+
+    private var work: RecordingWork?
+
+    var want: Want? {
+        switch kind {
+        case .mjpeg, .jpg: Want(.packets(.jpeg), maxRate: every.map { 1 / $0.seconds })
+        default: .all
+        }
+    }
+    var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }
+
+    /// What is written, by the option or the name's end.
+    private var kind: RecordingFormat? { format ?? RecordingFormat(path: path) }
+
+    func check(at path: FaultPath, into faults: inout [Fault]) {
+        _ = FileNamePattern(self.path, fields: RecordingWork.fieldNames, at: path.key("path"), into: &faults)
+        if kind == nil {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("path"), "the name does not say the format",
+                    fix: "end it with .mp4, .mkv, .ts, .mjpeg or .jpg, or set format"))
+        }
+        for (key, value) in [("segment", segment), ("every", every)] {
+            if let value, value <= .zero {
+                faults.append(Fault(.outOfRange, at: path.key(key), "\(key) is a time above 0", fix: "write 60s"))
+            }
+        }
+        if every != nil, let kind, kind != .jpg {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("every"), "every is for pictures", fix: "end the path with .jpg", part: .key))
+        }
+    }
+
+    mutating func open(_ context: borrowing Context) throws {
+        var faults: [Fault] = []
+        guard let kind, let pattern = FileNamePattern(path, fields: RecordingWork.fieldNames, at: .root, into: &faults)
+        else { throw CampipeError(.configuration, faults.first?.sentence ?? "the name does not say the format") }
+        let (source, camera, id) = (context.source, context.camera, context.id)
+        work = RecordingWork(
+            RecordingWork.Settings(
+                kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
+                preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment, every: every,
+                fragment: fragment, crf: crf, retention: retention.policy),
+            isGated: context.isGated, isLive: context.isLive, clock: context.clock, log: context.log, pool: context.pool)
+        work?.sweep()
+    }
+
+    mutating func begin(_ input: Format) throws { try work?.begin() }
+
+    mutating func consume(_ packet: consuming Packet) throws -> Next {
+        try work?.take(packet)
+        return .more
+    }
+
+    mutating func gate(_ change: GateChange) throws { try work?.gate(isOpen: change.isOpen, at: change.at) }
+
+    mutating func finish() throws {
+        defer { work = nil }
+        try work?.close()
+    }
+}
+
+/// How long recordings are kept.
+struct RetentionOptions: OptionGroup {
+    @Option("Older files are deleted.") var maxAge: Duration? = nil
+    @Option("All files of this node together take at most this.") var maxTotal: ByteCount? = nil
+    @Option("So much of the disk stays free: 10% or 5GiB.") var minFree: FreeSpace? = nil
+
+    var policy: RetentionPolicy { RetentionPolicy(maxAge: maxAge, maxTotal: maxTotal, minFree: minFree) }
+}
+
+/// What a recording is.
+enum RecordingFormat: String, OptionChoice {
+    case mp4, mkv, ts
+    /// JPEGs back to back.
+    case mjpeg
+    /// One file a picture.
+    case jpg
+
+    /// By a name's end; nil when it says nothing.
+    init?(path: String) {
+        let name = path.lowercased()
+        if [".jpg", ".jpeg"].contains(where: name.hasSuffix) {
+            self = .jpg
+        } else if [".mjpeg", ".mjpg"].contains(where: name.hasSuffix) {
+            self = .mjpeg
+        } else if let container = Container(path: path) {
+            self.init(rawValue: container.rawValue)
+        } else {
+            return nil
+        }
+    }
+
+    var container: Container? { Container(rawValue: rawValue) }
+}

@@ -1,0 +1,43 @@
+import CampipeKit
+import CampipeMedia
+
+/// Turns a stream of JPEGs into H.264, for containers whose players do not know JPEG. One owner, one thread at a time.
+final class JPEGTranscoder {
+    private let decoder = JPEGDecoder()
+    private let scaler = Scaler()
+    private let quality: Int
+    private let pool: FramePool
+    private var encoder: VideoEncoder?
+    private var size: Size?
+
+    init(quality: Int, pool: FramePool) {
+        self.quality = quality
+        self.pool = pool
+    }
+
+    /// - Throws: What decoder and encoder throw; a packet that is no JPEG is left out.
+    func transcode(_ packet: Packet) throws -> [Packet] {
+        guard var frame = try decode(packet) else { return [] }
+        frame = try scaler.scale(frame, pixel: .yuv420, pool: pool)
+        // Players expect the levels of broadcast video.
+        frame = try scaler.scale(frame, range: .limited, pool: pool)
+        if encoder == nil {
+            encoder = try VideoEncoder(frame.format, settings: EncoderSettings(quality: quality))
+            size = frame.size
+        }
+        if let size, frame.size != size { frame = try scaler.scale(frame, to: size, fit: .contain, pool: pool) }
+        return try encoder?.encode(frame, pool: pool) ?? []
+    }
+
+    /// nil for what is no JPEG.
+    private func decode(_ packet: Packet) throws -> Frame? {
+        do {
+            return try decoder.decode(packet, pool: pool)
+        } catch {
+            if error.kind == .badData { return nil }
+            throw error
+        }
+    }
+
+    func drain() throws -> [Packet] { try encoder?.drain() ?? [] }
+}
