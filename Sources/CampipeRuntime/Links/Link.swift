@@ -35,12 +35,14 @@ package final class Link: Sendable {
         }
     }
 
-    /// Puts in what a port emitted; `isLast` says that no other link of the port needs it.
-    package func offer(_ port: inout OutputPorts.Port, isLast: Bool) {
-        state.withLock { state in
-            var next = 0
-            for index in 0..<port.items.count {
-                while next < port.controls.count, port.controls[next].at <= index {
+    /// Puts in what a port emitted, from the item and the control of `range` on up to those where it ends.
+    ///
+    /// - Parameter isLast: Whether no other link of the port needs it.
+    package func offer(_ port: OutputPorts.Port, _ range: EmittedRange, isLast: Bool) {
+        let hasEntries = state.withLock { state -> Bool in
+            var next = range.controls.lowerBound
+            for index in range.items {
+                while next < range.controls.upperBound, port.controls[next].at <= index {
                     state.queue.push(port.controls[next].1)
                     next += 1
                 }
@@ -50,15 +52,20 @@ package final class Link: Sendable {
                     state.queue.push(item)
                 }
             }
-            for control in port.controls[next...] { state.queue.push(control.1) }
+            for control in port.controls[next..<range.controls.upperBound] { state.queue.push(control.1) }
+            return state.queue.hasEntries
         }
-        consumer.wake()
+        // A consumer behind a closed link is not woken for each item.
+        if hasEntries { consumer.wake() }
     }
 
     /// Puts in a control alone.
     package func offer(_ control: Control) {
-        state.withLock { $0.queue.push(control) }
-        consumer.wake()
+        let hasEntries = state.withLock { state -> Bool in
+            state.queue.push(control)
+            return state.queue.hasEntries
+        }
+        if hasEntries { consumer.wake() }
     }
 
     /// Moves what waits into `batch`.
@@ -111,17 +118,29 @@ package final class Link: Sendable {
         consumer.wake()
     }
 
-    /// The consumer is gone: what waits is dropped, and so is what still comes.
-    package func abandon() {
+    /// The consumer is gone: what waits is dropped, and so is what still comes; it is never opened again.
+    package func abandon(_ reason: DropReason = .stopped) {
         let wakes = state.withLock { state -> Bool in
-            state.queue.abandon()
+            state.queue.abandon(reason)
             defer { state.producerWaits = false }
             return state.producerWaits
         }
         if wakes { producer.wake() }
     }
 
+    /// Whether the producer has said all, and nothing of it waits but controls.
+    package var isDrained: Bool { state.withLock { $0.queue.hasEnded && $0.queue.count == 0 } }
+    /// Whether the producer has said all.
+    package var hasEnded: Bool { state.withLock { $0.queue.hasEnded } }
+    /// Whether anything waits.
+    package var hasEntries: Bool { state.withLock { $0.queue.hasEntries } }
     package var ledger: Ledger { state.withLock { $0.queue.ledger } }
     package var isOpen: Bool { state.withLock { $0.queue.isOpen } }
     package var queuedBytes: Int { state.withLock { $0.queue.bytes } }
+}
+
+/// A part of what a port emitted: items, and the controls among them, by position.
+package struct EmittedRange {
+    package var items: Range<Int>
+    package var controls: Range<Int>
 }

@@ -35,9 +35,13 @@ package struct LinkQueue {
     private var lastGave: Instant?
     /// What a closed link missed, told when it opens or ends.
     private var missed: Gap?
+    /// Why what comes is dropped for ever: the consumer is gone.
+    private var abandoned: DropReason?
 
     /// What a join that waits lets pile up at most.
     package static let elasticBytes = 256 << 20
+    /// What an item weighs there beside its payload, so that packets without one are bounded too.
+    package static let headerBytes = 256
     /// After how long without an item the newest one passes although late.
     package static let exemptAfter = Duration.seconds(1)
 
@@ -59,7 +63,7 @@ package struct LinkQueue {
     /// How many more items a producer may put in before it has to wait; only a blocking link makes anybody wait.
     package var room: Int {
         guard policy.whenFull == .block, isOpen, !hasEnded else { return Int.max }
-        if isElastic { return bytes < Self.elasticBytes ? 32 : 0 }
+        if isElastic { return weight < Self.elasticBytes ? 32 : 0 }
         guard !isFull(adding: 0) else { return 0 }
         let byItems = policy.maxItems - items.count
         guard let lastItemBytes else { return 1 }
@@ -68,18 +72,26 @@ package struct LinkQueue {
 
     /// Whether a producer that waits may go on: half of what the limits allow is free again.
     package var isHalfEmpty: Bool {
-        if isElastic { return bytes < Self.elasticBytes }
+        if isElastic { return weight < Self.elasticBytes }
         return items.count <= policy.maxItems / 2 && bytes <= policy.maxBytes / 2
     }
+
+    private var weight: Int { bytes + items.count * Self.headerBytes }
+
+    /// Newest minus oldest `captured` of what waits.
+    private var age: Duration { items.isEmpty ? .zero : items[items.count - 1].captured - items[0].captured }
 
     /// Whether the limits are reached; an item alone is always admitted.
     private func isFull(adding more: Int) -> Bool {
         guard !items.isEmpty else { return false }
-        if isElastic { return bytes + more > Self.elasticBytes }
+        if isElastic { return weight + more > Self.elasticBytes }
         if items.count >= policy.maxItems || bytes + more > policy.maxBytes { return true }
         guard let maxAge = policy.maxAge else { return false }
-        return items[items.count - 1].captured - items[0].captured >= maxAge
+        return age >= maxAge
     }
+
+    /// Whether more than half of what any limit allows is used.
+    private var isOverHalf: Bool { !isHalfEmpty || policy.maxAge.map { age > $0 / 2 } ?? false }
 
     // MARK: Putting in
 
@@ -87,14 +99,15 @@ package struct LinkQueue {
         ledger.offered += 1
         watermark = max(watermark, item.captured)
         guard isOpen, !hasEnded else {
-            ledger.drop(.noDemand)
-            return miss(Gap(.noDemand, at: item.captured))
+            let reason = abandoned ?? .noDemand
+            ledger.drop(reason)
+            return miss(Gap(reason, at: item.captured))
         }
         if let maxRate, !admits(item, rate: maxRate) { return refuse(item, .rate) }
         if awaitsKeyframe {
             guard item.flags.contains(.key) else { return refuse(item, .brokenReference) }
             awaitsKeyframe = false
-            if policy.whenFull == .dropGOP, items.count > policy.maxItems / 2 || isFull(adding: item.byteCount) {
+            if policy.whenFull == .dropGOP, isOverHalf || isFull(adding: item.byteCount) {
                 dropFirst(items.count, .superseded)
             }
         }
@@ -106,12 +119,13 @@ package struct LinkQueue {
     }
 
     package mutating func push(_ control: Control) {
+        guard abandoned == nil else { return }
         switch control {
         case .format(let new):
             if policy.whenFull != .block, format == nil, new.isInterCoded { awaitsKeyframe = true }
             format = new
-            if !isOpen { controls.removeAll { if case .format = $0.control { true } else { false } } }
             append(control)
+            keepLastFormat(before: removed + items.count)
         case .gap(let gap):
             watermark = max(watermark, gap.through)
             // A lost camera passes closed links too: the stream after it is another one.
@@ -241,6 +255,16 @@ package struct LinkQueue {
             let index = controls.firstIndex { $0.position >= position } ?? controls.count
             controls.insert((position, .gap(gap)), at: index)
         }
+        keepLastFormat(before: position)
+    }
+
+    /// Of formats without an item between them only the last one matters; so a link where nothing is taken stays small.
+    private mutating func keepLastFormat(before position: Int) {
+        guard let last = controls.lastIndex(where: { $0.position == position && $0.control.isFormat }),
+            let first = controls.firstIndex(where: { $0.position == position && $0.control.isFormat }), first < last
+        else { return }
+        let kept = controls[first..<last].filter { !$0.control.isFormat }
+        controls.replaceSubrange(first..<last, with: kept)
     }
 
     private mutating func append(_ control: Control) { controls.append((removed + items.count, control)) }
@@ -311,7 +335,7 @@ package struct LinkQueue {
     /// Opens or closes the link. What waited is dropped as `no_demand` on closing; what comes first after opening
     /// carries the format and a gap, and is a keyframe if inter-coded.
     package mutating func setOpen(_ open: Bool) {
-        guard open != isOpen else { return }
+        guard open != isOpen, abandoned == nil else { return }
         isOpen = open
         if open {
             if let missed { append(gap: missed) }
@@ -326,9 +350,11 @@ package struct LinkQueue {
 
     package mutating func setPolicy(_ new: LinkPolicy) { policy = new }
 
-    /// Drops what waits and what comes: the consumer is gone.
-    package mutating func abandon() {
-        dropFirst(items.count, .stopped)
+    /// Drops what waits and what comes, for ever: the consumer is gone.
+    package mutating func abandon(_ reason: DropReason) {
+        guard abandoned == nil else { return }
+        abandoned = reason
+        dropFirst(items.count, reason)
         controls.removeAll()
         isOpen = false
     }
@@ -343,4 +369,5 @@ extension Format {
 
 extension Control {
     var gap: Gap? { if case .gap(let gap) = self { gap } else { nil } }
+    var isFormat: Bool { if case .format = self { true } else { false } }
 }

@@ -7,7 +7,8 @@ final class Controller: @unchecked Sendable {
     enum Message: Sendable {
         case start(changed: @Sendable (String, SourceStatus) -> Void, finished: @Sendable (PipelineOutcome) -> Void)
         case report(RunnerReport)
-        case setDemand(String, Demand.ID, Want?)
+        /// A subscription that ended so long ago that its chain may go, unless it came back since.
+        case lingered(String, Demand.ID, Int)
         case stop(Duration)
         case deadline
     }
@@ -35,7 +36,12 @@ final class Controller: @unchecked Sendable {
     private var plan = Plan()
     private var runners: [NodeKey: NodeRunner] = [:]
     private var links: [LinkKey: Link] = [:]
-    private var lingering: [String: [Demand.ID: Timer]] = [:]
+    private struct Lingering {
+        let number: Int
+        let timer: Timer
+    }
+    private var lingering: [String: [Demand.ID: Lingering]] = [:]
+    private var lingerings = 0
     private var outcome = PipelineOutcome()
     private var ended: Set<NodeKey> = []
     private var isStopping = false
@@ -71,20 +77,27 @@ final class Controller: @unchecked Sendable {
     private func turn() {
         let before = state
         var plans = false
+        var announcers: [NodeKey] = []
         for message in mailbox.withLock({ taken(&$0) }) {
             switch message {
             case .start(let changed, let finished):
                 self.changed = changed
                 self.finished = finished
                 plans = true
-            case .report(let report): take(report)
-            case .setDemand(let id, let subscription, let want):
-                state.subscriptions[id, default: [:]][subscription] = want
+            case .report(let report):
+                take(report)
+                if case .format(let output, _) = report { announcers.append(output.node) }
+            case .lingered(let id, let subscription, let number):
+                guard lingering[id]?[subscription]?.number == number else { continue }
+                lingering[id]?[subscription] = nil
+                state.subscriptions[id]?[subscription] = nil
             case .stop(let within): stop(within: within)
             case .deadline: giveUp()
             }
         }
         if finished != nil, plans || state != before { replan() }
+        // Now that the links lead to consumers that take the format, what follows it may go.
+        for key in announcers { runners[key]?.perform { $0.planned() } }
         finishIfEnded()
     }
 
@@ -106,7 +119,7 @@ final class Controller: @unchecked Sendable {
         case .failed(let key, let error, let stopsPipeline):
             let id = name(of: key)
             outcome.failures.append((id, error))
-            state.ended.insert(key.origin)
+            if case .explicit(let id) = key { state.ended.insert(id) }
             if stopsPipeline { stop(within: .seconds(10)) }
         case .state(let key, let state):
             changed?(name(of: key), state)
@@ -115,14 +128,16 @@ final class Controller: @unchecked Sendable {
 
     /// Sets a subscription; one that ends keeps its chain for a moment.
     private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
-        lingering[node, default: [:]][id]?.cancel()
-        lingering[node]?[id] = nil
+        lingering[node]?.removeValue(forKey: id)?.timer.cancel()
         if let want {
             state.subscriptions[node, default: [:]][id] = want
         } else if state.subscriptions[node]?[id] != nil {
-            lingering[node]?[id] = environment.clock.schedule(at: environment.clock.now + Self.linger) { [weak self] in
-                self?.send(.setDemand(node, id, nil))
+            lingerings += 1
+            let number = lingerings
+            let timer = environment.clock.schedule(at: environment.clock.now + Self.linger) { [weak self] in
+                self?.send(.lingered(node, id, number))
             }
+            lingering[node, default: [:]][id] = Lingering(number: number, timer: timer)
         }
     }
 
@@ -137,10 +152,16 @@ final class Controller: @unchecked Sendable {
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failures.append((id, failure.error))
-            changed?(id, SourceStatus(.failed, reason: failure.error.description))
         }
         for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
         for edit in new.edits(from: plan) { perform(edit) }
+        // What cannot be fed ends, by its name.
+        for (id, failure) in new.failures where plan.failures[id] == nil {
+            let reason = failure.error.description
+            runners[.explicit(id)]?.perform {
+                $0.end(EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
+            }
+        }
         plan = new
         rankRunners()
         let present = Shown(
@@ -182,11 +203,19 @@ final class Controller: @unchecked Sendable {
             runners[link.key.to]?.perform { ($0 as? ConsumerRunner)?.detach(inlet: key) }
         case .remove(let key):
             guard let runner = runners.removeValue(forKey: key) else { return }
-            runner.perform { runner in
-                runner.end(nil)
-                runner.detachAll()
-            }
+            state.formats = state.formats.filter { $0.key.node != key }
+            ended.remove(key)
+            letGo(runner)
         }
+    }
+
+    /// Ends a node, if it has not ended, and lets go of its links and its thread.
+    private func letGo(_ runner: NodeRunner) {
+        runner.perform { runner in
+            runner.end(nil)
+            runner.detachAll()
+        }
+        (runner.executor as? ThreadExecutor)?.stop()
     }
 
     private func makeRunner(_ node: PlannedNode) -> NodeRunner? {
@@ -277,7 +306,7 @@ final class Controller: @unchecked Sendable {
 
     /// All sinks ended, or there is nothing left to run.
     private func finishIfEnded() {
-        guard finished != nil, !plan.nodes.isEmpty || !outcome.failures.isEmpty else { return }
+        guard finished != nil else { return }
         let running = plan.nodes.filter { !ended.contains($0.key) }.map(\.key)
         if running.isEmpty { return finish() }
         if plan.nodes.allSatisfy({ !isSource($0.key) || ended.contains($0.key) }) { closeConsumers() }
@@ -298,10 +327,8 @@ final class Controller: @unchecked Sendable {
         guard let finished else { return }
         self.finished = nil
         deadline?.cancel()
-        for runner in runners.values {
-            runner.perform { $0.detachAll() }
-            (runner.executor as? ThreadExecutor)?.stop()
-        }
+        for timer in lingering.values.flatMap(\.values) { timer.timer.cancel() }
+        for runner in runners.values { letGo(runner) }
         let outcome = outcome
         finished(outcome)
     }

@@ -9,11 +9,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// The main input's links; of a sink all that are not aligned.
     private var inlets: [Inlet] = []
     /// The links that are aligned to the main input: a join's sides, then the events of `when`.
-    private var sides: [Inlet] = []
-    private var aligner: SideAligner
+    private var sides: SideInlets
+    /// The inlet that the next turn begins with.
+    private var firstInlet = 0
     private var gate: GateState
-    /// Side items that wait for their primary item, by side.
-    private var pending: [[ItemStorage]] = []
     private var emissions: [EmissionLedger] = []
     private var restarts: RestartPolicy
     private var reopenAt: Instant?
@@ -22,6 +21,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
     private var isClosing = false
+    /// An inter-coded packet was skipped: those that need it go too.
+    private var awaitsKeyframe = false
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -31,7 +32,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         keepsHistory = assignment.registration.descriptor.keepsHistory && !assignment.when.isEmpty
         // One at a time where lateness is tested as each is taken.
         batchLimit = assignment.isLive ? 1 : TurnBudget.maxItems
-        aligner = SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait)
+        sides = SideInlets(inputs: assignment.registration.descriptor.inputs.count)
         gate = GateState(assignment.when, isLive: assignment.isLive)
         restarts = RestartPolicy(assignment.onError, seed: environment.seed)
         super.init(assignment, environment: environment, executor: executor, report: report)
@@ -47,32 +48,41 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // MARK: Links
 
     func attach(inlet link: Link) {
-        let inputs = box.descriptor.inputs.count
-        let isSide = link.key.input >= inputs || contract == .join && link.key.input > 0
-        if isSide {
-            sides.append(Inlet(link))
-            sides.sort { ($0.input, $0.link.key.position) < ($1.input, $1.link.key.position) }
-            pending = sides.map { _ in [] }
+        guard phase != .ended else { return link.abandon(.noDemand) }
+        let inlet = Inlet(
+            link, aligner: SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait))
+        if inlet.input >= box.descriptor.inputs.count || contract == .join && inlet.input > 0 {
+            sides.attach(inlet)
         } else {
-            inlets.append(Inlet(link))
+            inlets.append(inlet)
         }
     }
 
     func detach(inlet key: LinkKey) {
-        for inlet in inlets + sides where inlet.link.key == key { inlet.link.abandon() }
+        for inlet in inlets + sides.inlets where inlet.link.key == key { inlet.link.abandon() }
         inlets.removeAll { $0.link.key == key }
-        sides.removeAll { $0.link.key == key }
-        pending = sides.map { _ in [] }
+        sides.detach(key)
     }
 
     /// Nothing new will come: it ends once what was offered is taken, even if no link leads to it.
     func close() { isClosing = true }
 
     override func detachAll() {
-        for inlet in inlets + sides { inlet.link.abandon() }
+        abandonInlets(.stopped)
         inlets = []
-        sides = []
+        sides.removeAll()
         super.detachAll()
+    }
+
+    override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
+        guard phase != .ended else { return }
+        super.end(cause, state: state)
+        // Whoever feeds it must not wait for room.
+        abandonInlets(.noDemand)
+    }
+
+    private func abandonInlets(_ reason: DropReason) {
+        for inlet in inlets + sides.inlets { inlet.link.abandon(reason) }
     }
 
     // MARK: Turns
@@ -82,29 +92,34 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if takeSignal(), contract == .sink { attempt { pause = try box.wake() } }
         guard phase == .open, isReady else { return false }
         let room = self.room
-        guard room > 0 else { return false }
+        guard room > 0 else {
+            // It waits for its consumers, not for another of its inputs.
+            setElastic(false)
+            return false
+        }
         var budget = TurnBudget(room: room, clock: clock)
         var more = false
-        for index in inlets.indices where phase == .open {
-            more = drain(index, &budget) || more
+        for offset in inlets.indices where phase == .open && pause == .more && !budget.isUsed {
+            more = drain((firstInlet + offset) % inlets.count, &budget) || more
         }
-        if phase == .open, keepsHistory { passGateAlone() }
+        firstInlet = inlets.count > 1 ? (firstInlet + 1) % inlets.count : 0
+        if phase == .open, !assignment.when.isEmpty { passGateAlone() }
         flush()
         finishIfEnded()
-        return more && phase == .open
+        if case .waitUntil(let instant) = pause { wake(at: instant) }
+        return more && phase == .open && pause == .more
     }
 
     /// Whether a sink wants more now.
     private var isReady: Bool {
+        if case .waitUntil(let instant) = pause, clock.now >= instant {
+            pause = .more
+            attempt { pause = try box.wake() }
+        }
         switch pause {
-        case .more, .ended: return true
+        case .more, .ended: return phase == .open
         case .wait: return false
         case .waitUntil(let instant):
-            guard clock.now < instant else {
-                pause = .more
-                if contract == .sink { attempt { pause = try box.wake() } }
-                return phase == .open
-            }
             wake(at: instant)
             return false
         }
@@ -117,17 +132,19 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let inlet = inlets[index]
         while phase == .open {
             guard inlet.refill(limit: batchLimit, clock: clock) else {
-                if !assignment.isLive, !sides.isEmpty { setElasticSides(true) }
+                sides.setStarved()
                 return false
             }
-            while let control = inlet.batch.takeControl() { take(control, from: index) }
+            while phase == .open, let control = inlet.batch.takeControl() { take(control, from: index) }
             guard phase == .open else { return false }
             if !sides.isEmpty, let captured = inlet.batch.headCaptured {
                 guard align(to: captured, index) else { return false }
-                guard passGate(upTo: captured, index) else { continue }
+                if passGate(upTo: captured, index), let item = inlet.batch.takeItem() { hand(item, from: inlet) }
+            } else {
+                // Controls alone?
+                guard let item = inlet.batch.takeItem() else { continue }
+                hand(item, from: inlet)
             }
-            guard let item = inlet.batch.takeItem() else { continue }
-            hand(item, from: inlet)
             if phase != .open || contract == .sink && pause != .more { return false }
             if !budget.goesOn(emitted: box.ports.emitted) { return true }
         }
@@ -138,6 +155,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     private func hand(_ item: consuming ItemStorage, from inlet: Inlet) {
         let captured = item.captured
+        if awaitsKeyframe, inlet.input == 0 {
+            guard item.flags.contains(.key) else { return passGap(Gap(.brokenReference, at: captured)) }
+            awaitsKeyframe = false
+        }
         let inherited = item.flags.intersection([.live, .exempt])
         box.ports.inherited = inherited
         do {
@@ -147,7 +168,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 try box.process(item, to: &output)
             case .join:
                 var output = Output(box.ports)
-                try box.process(item, with: takeSides(), to: &output)
+                let sides = Sides(names: box.descriptor.inputs.map(\.name), items: sides.takeItems())
+                try box.process(item, with: sides, to: &output)
             case .sink:
                 if inlet.input == 0, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
                 let subscription = inlet.link.key.subscription
@@ -158,7 +180,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             }
             if restarts.restarts > 0 { restarts.worked(at: clock.now) }
         } catch {
-            failed(error, at: captured)
+            failed(error, at: captured, inlet)
             return
         }
         guard contract != .sink else { return }
@@ -180,17 +202,6 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 box.ports.append(gap: gap, port: port)
             }
         }
-    }
-
-    private func takeSides() -> Sides {
-        let inputs = box.descriptor.inputs
-        var items = inputs.map { _ in [ItemStorage]() }
-        for (index, side) in sides.enumerated() where side.input < inputs.count {
-            items[side.input].append(contentsOf: pending[index])
-            pending[index] = []
-        }
-        for index in items.indices where items[index].count > 1 { items[index].sort { $0.captured < $1.captured } }
-        return Sides(names: inputs.map(\.name), items: items)
     }
 
     // MARK: Controls
@@ -244,21 +255,29 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         guard phase == .open else { return }
         if pause == .ended, contract == .sink { return end(nil) }
         guard isClosing || inlets.contains(where: { $0.hasEnded }) else { return }
-        guard inlets.allSatisfy({ $0.input != 0 || $0.hasEnded && $0.batch.isEmpty }) else { return }
+        guard isClosing || inlets.contains(where: { $0.input == 0 }), inlets.allSatisfy(isDone) else { return }
         if keepsHistory { passGateAlone(all: true) }
         drainNode()
         end(nil)
+    }
+
+    /// Whether nothing more is to be taken from an inlet: the main input ended, and so did the others where they can
+    /// pause; what is live is taken as far as it came.
+    private func isDone(_ inlet: Inlet) -> Bool {
+        guard inlet.batch.isEmpty else { return false }
+        return inlet.hasEnded || inlet.input > 0 && inlet.isLive && !inlet.link.hasEntries
     }
 
     // MARK: Alignment
 
     /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
     private func align(to captured: Instant, _ index: Int) -> Bool {
-        let progress = sides.map(\.link.progress)
-        switch aligner.decide(head: captured, sides: progress, now: assignment.isLive ? clock.now : .zero) {
+        let progress = sides.inlets.lazy.map(\.link.progress)
+        let now = assignment.isLive ? clock.now : .zero
+        switch inlets[index].aligner.decide(head: captured, sides: progress, now: now) {
         case .go:
             setElastic(false)
-            collectSides(upTo: captured)
+            endClauses(sides.collect(upTo: captured, clock: clock), at: captured)
             return true
         case .wait:
             setElastic(true)
@@ -271,28 +290,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     }
 
     private func setElastic(_ elastic: Bool) {
+        guard !sides.isEmpty else { return }
         for index in inlets.indices { inlets[index].setElastic(elastic) }
-        setElasticSides(elastic)
-    }
-
-    private func setElasticSides(_ elastic: Bool) {
-        for index in sides.indices { sides[index].setElastic(elastic) }
-    }
-
-    /// Moves what the sides captured up to `captured` to where the next primary item finds it.
-    private func collectSides(upTo captured: Instant) {
-        for index in sides.indices {
-            while sides[index].refill(limit: TurnBudget.maxItems, through: captured, clock: clock) {
-                while let control = sides[index].batch.takeControl() {
-                    guard case .end = control else { continue }
-                    sides[index].hasEnded = true
-                    let clause = sides[index].input - box.descriptor.inputs.count
-                    if clause >= 0 { pass(gate.end(clause: clause, at: captured)) }
-                }
-                guard let item = sides[index].batch.takeItem() else { continue }
-                pending[index].append(item)
-            }
-        }
+        sides.setElastic(elastic)
     }
 
     // MARK: When
@@ -305,29 +305,31 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         applyGateEvents()
         pass(gate.advance(to: captured))
         if gate.isOpen || keepsHistory { return true }
-        guard inlets[index].batch.takeItem() != nil else { return false }
+        _ = inlets[index].batch.takeItem()
+        sides.dropItems()
         passGap(Gap(.gated, at: captured))
         return false
     }
 
-    /// Hands gate changes on while no item comes: a lost camera must not leave a clip open.
+    /// Lets events change the gate while no item comes: a lost camera must not leave a clip open, and a closed node is
+    /// brought nothing until its gate opens.
     private func passGateAlone(all: Bool = false) {
-        guard assignment.isLive || all, inlets.allSatisfy(\.batch.isEmpty) else { return }
-        collectSides(upTo: .distantFuture)
+        guard assignment.isLive || all, inlets.allSatisfy({ $0.batch.isEmpty && !$0.link.hasEntries }) else { return }
+        let ended = sides.collect(upTo: .distantFuture, gatesOnly: true, clock: clock)
         applyGateEvents()
+        endClauses(ended, at: clock.now)
         if assignment.isLive { pass(gate.advance(to: clock.now)) }
         if let expiry = gate.nextExpiry { wake(at: expiry) }
     }
 
     private func applyGateEvents() {
-        let inputs = box.descriptor.inputs.count
-        var events: [(clause: Int, event: Event)] = []
-        for (index, side) in sides.enumerated() where side.input >= inputs {
-            for storage in pending[index] { events.append((side.input - inputs, Event(storage: storage))) }
-            pending[index] = []
-        }
-        events.sort { $0.event.captured < $1.event.captured }
-        for (clause, event) in events { pass(gate.fold(event, clause: clause)) }
+        for (clause, event) in sides.takeEvents() { pass(gate.fold(event, clause: clause)) }
+    }
+
+    private func endClauses(_ clauses: [Int], at instant: Instant) {
+        guard !clauses.isEmpty else { return }
+        applyGateEvents()
+        for clause in clauses { pass(gate.end(clause: clause, at: instant)) }
     }
 
     private func pass(_ changes: [GateChange]) {
@@ -344,7 +346,16 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .open: return true
         case .ended: return false
         case .waiting:
-            guard let reopenAt, clock.now >= reopenAt else { return false }
+            guard let reopenAt else { return false }
+            guard clock.now >= reopenAt else {
+                // What is live is not kept for it: nothing will come that it could be started for.
+                if assignment.isLive, !inlets.isEmpty, inlets.allSatisfy(\.link.hasEnded) {
+                    end(nil)
+                } else {
+                    wake(at: reopenAt)
+                }
+                return false
+            }
             replaceNode()
         case .new:
             break
@@ -358,6 +369,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         phase = .open
         pause = .more
         reopenAt = nil
+        awaitsKeyframe = false
         emissions = box.ports.ports.map { _ in EmissionLedger(holds: box.holds) }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.first(where: { $0.input == 0 })?.format { begin(format) }
@@ -371,9 +383,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     }
 
     /// The node failed at one item, which is dropped with a gap.
-    private func failed(_ error: any Error, at captured: Instant) {
+    private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet) {
         account { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
         guard assignment.onError == .skip else { return fail(error) }
+        awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
         if let count = skipped.happened(at: clock.now) {
             log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }
@@ -400,7 +413,6 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         end(
             EndCause(node: assignment.id, message: failure.description),
             state: SourceStatus(.failed, reason: failure.description))
-        for inlet in inlets + sides { inlet.link.abandon() }
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
     }
 }

@@ -9,9 +9,19 @@ final class Inlet {
     /// The format last announced.
     var format: Format?
     var hasEnded = false
+    /// Of a side: what was taken and waits for its primary item.
+    var pending: [ItemStorage] = []
+    /// Decides when the head may go to the node.
+    var aligner: SideAligner
     private var isElastic = false
 
-    init(_ link: Link) { self.link = link }
+    init(_ link: Link, aligner: SideAligner) {
+        self.link = link
+        self.aligner = aligner
+    }
+
+    /// Whether what comes is of a source that cannot pause.
+    var isLive: Bool { (link.producer as? NodeRunner)?.assignment.isLive ?? false }
 
     /// Lifts the limits of the link, or sets them again.
     func setElastic(_ elastic: Bool) {

@@ -22,7 +22,21 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
     private let shownState: Lock<SourceStatus>
-    private var timer: Timer?
+    /// The next call that the clock owes, and when.
+    private var timer: (timer: Timer, instant: Instant)?
+    /// How much of what each output emitted is on the links.
+    private var offered: [Offered]
+    /// Announced formats that the graph is still being planned for; until then what follows them stays in the ports.
+    private var unplanned = 0
+
+    private struct Offered {
+        var items = 0
+        var controls = 0
+        /// Where the format stands that was planned for, if any.
+        var plannedControl: Int?
+        /// The format that the links were told last.
+        var format: Format?
+    }
 
     package init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -34,6 +48,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         log = environment.log.with("node", assignment.id)
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
+        offered = box.ports.ports.map { _ in Offered() }
         shownState = Lock(SourceStatus(.connecting))
         super.init(executor: executor)
     }
@@ -46,13 +61,13 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// Has something done in the node's next turn, in order.
     package final func perform(_ command: @escaping @Sendable (NodeRunner) -> Void) {
         commands.withLock { $0.append(command) }
-        hasCommands.store(true, ordering: .releasing)
+        hasCommands.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
 
     /// The node's waker was called.
     final func signal() {
-        isSignalled.store(true, ordering: .releasing)
+        isSignalled.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
 
@@ -62,10 +77,11 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: Turns
 
     final override func turn() -> Bool {
-        if hasCommands.load(ordering: .relaxed), hasCommands.exchange(false, ordering: .acquiring) {
+        if hasCommands.load(ordering: .sequentiallyConsistent), hasCommands.exchange(false, ordering: .acquiring) {
             for command in commands.withLock({ taken(&$0) }) { command(self) }
         }
-        return work()
+        // `planned` wakes it again.
+        return unplanned == 0 && work()
     }
 
     /// The node's own part of a turn.
@@ -73,13 +89,17 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Whether the waker was called since the last turn.
     final func takeSignal() -> Bool {
-        isSignalled.load(ordering: .relaxed) && isSignalled.exchange(false, ordering: .acquiring)
+        isSignalled.load(ordering: .sequentiallyConsistent) && isSignalled.exchange(false, ordering: .acquiring)
     }
 
-    /// Wakes this runner at an instant; only the last one asked for counts.
+    /// Wakes this runner at an instant, maybe before: a call that is owed earlier stays, and whoever is woken by it asks
+    /// again.
     final func wake(at instant: Instant) {
-        timer?.cancel()
-        timer = clock.schedule(at: instant) { [weak self] in self?.wake() }
+        if let timer {
+            if timer.instant <= instant, timer.timer.isPending { return }
+            timer.timer.cancel()
+        }
+        timer = (clock.schedule(at: instant) { [weak self] in self?.wake() }, instant)
     }
 
     final func show(_ state: SourceStatus) {
@@ -116,7 +136,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         flush()
         finishNode()
         phase = .ended
-        timer?.cancel()
+        timer?.timer.cancel()
         show(state)
         report(.ended(key, cause))
     }
@@ -143,30 +163,63 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     /// Puts what the node emitted on its links.
+    ///
+    /// What follows a new format waits until the graph was planned for it: then the links lead to consumers that take it.
     final func flush() {
-        for index in outlets.indices {
-            if box.ports.ports[index].items.isEmpty, box.ports.ports[index].controls.isEmpty { continue }
-            for case (_, .format(let format)) in box.ports.ports[index].controls {
-                report(.format(PlannedOutput(key, index), format))
-            }
-            offer(index)
-        }
         box.ports.emitted = 0
+        guard unplanned == 0 else { return }
+        for index in outlets.indices { offer(index) }
+    }
+
+    /// The graph was planned for a format that was announced.
+    final func planned() {
+        unplanned -= 1
+        if unplanned == 0 { flush() }
     }
 
     private func offer(_ index: Int) {
-        let links = outlets[index]
-        for position in links.indices {
-            links[position].offer(&box.ports.ports[index], isLast: position == links.count - 1)
+        let itemCount = box.ports.ports[index].items.count
+        let controlCount = box.ports.ports[index].controls.count
+        guard itemCount > 0 || controlCount > 0 else { return }
+        var end = offered[index].controls
+        var next: Format?
+        while end < controlCount {
+            if case .format(let format) = box.ports.ports[index].controls[end].1 {
+                guard offered[index].plannedControl == end else {
+                    next = format
+                    break
+                }
+                offered[index].format = format
+            }
+            end += 1
         }
-        box.ports.ports[index].items.removeAll()
-        box.ports.ports[index].controls.removeAll(keepingCapacity: true)
+        let itemEnd = end < controlCount ? box.ports.ports[index].controls[end].at : itemCount
+        let range = EmittedRange(items: offered[index].items..<itemEnd, controls: offered[index].controls..<end)
+        if !range.items.isEmpty || !range.controls.isEmpty {
+            let links = outlets[index]
+            for position in links.indices {
+                links[position].offer(box.ports.ports[index], range, isLast: position == links.count - 1)
+            }
+        }
+        if let next {
+            offered[index].items = itemEnd
+            offered[index].controls = end
+            offered[index].plannedControl = end
+            unplanned += 1
+            report(.format(PlannedOutput(key, index), next))
+        } else {
+            offered[index].items = 0
+            offered[index].controls = 0
+            offered[index].plannedControl = nil
+            box.ports.ports[index].items.removeAll()
+            box.ports.ports[index].controls.removeAll(keepingCapacity: true)
+        }
     }
 
     final func attach(_ link: Link, output: Int) {
         outlets[output].append(link)
-        if phase == .ended { return link.offer(.end(nil)) }
-        if let format = box.ports.ports[output].format { link.offer(.format(format)) }
+        if let format = offered[output].format { link.offer(.format(format)) }
+        if phase == .ended, unplanned == 0 { link.offer(.end(nil)) }
     }
 
     final func detach(_ key: LinkKey) {

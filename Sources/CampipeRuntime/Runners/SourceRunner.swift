@@ -11,6 +11,10 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private var menders: [TimeMender]
     private var mendedNote = RecurringNote()
     private var failure: CampipeError?
+    private var isWanted: Bool?
+    /// What the supervisor decided and was not done yet; doing one thing may bring more.
+    private var actions: [SourceSupervisor.Action] = []
+    private var isActing = false
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -25,10 +29,12 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
-    override func setDemand(isWanted: Bool, want: Want?) { perform(supervisor.demand(isWanted, at: clock.now)) }
+    override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
 
     override func work() -> Bool {
         guard phase != .ended else { return false }
+        if let isWanted { perform(supervisor.demand(isWanted, at: clock.now)) }
+        isWanted = nil
         if !hasStarted {
             hasStarted = true
             perform(supervisor.start(at: clock.now))
@@ -94,9 +100,14 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
 
     // MARK: What the supervisor decides
 
-    private func perform(_ actions: [SourceSupervisor.Action]) {
-        for action in actions {
-            switch action {
+    /// Does what was decided, in order.
+    private func perform(_ decided: [SourceSupervisor.Action]) {
+        actions += decided
+        guard !isActing else { return }
+        isActing = true
+        defer { isActing = false }
+        while !actions.isEmpty {
+            switch actions.removeFirst() {
             case .open: openNode()
             case .close: finishNode()
             case .lost(let since): lose(since)

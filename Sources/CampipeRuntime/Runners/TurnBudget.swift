@@ -7,6 +7,8 @@ struct TurnBudget {
     private let clock: any PipelineClock
     private let end: Instant
     private var isSlow = false
+    /// Whether the turn is to end.
+    private(set) var isUsed = false
 
     static let maxItems = 32
     static let maxTime = Duration.milliseconds(1)
@@ -22,6 +24,11 @@ struct TurnBudget {
     ///
     /// The clock is read at the first, and then at each of a slow node, at every sixteenth of a fast one.
     mutating func goesOn(emitted: Int) -> Bool {
+        isUsed = !allows(emitted: emitted)
+        return !isUsed
+    }
+
+    private mutating func allows(emitted: Int) -> Bool {
         items -= 1
         guard items > 0, emitted < room else { return false }
         if isSlow || items == Self.maxItems - 1 || items & 15 == 0 {

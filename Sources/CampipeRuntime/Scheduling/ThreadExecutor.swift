@@ -5,7 +5,12 @@ import Foundation
 /// A named thread of its own for one runner that may block; it parks between turns. What it pushes never runs a
 /// consumer on this thread.
 package final class ThreadExecutor: RunnerExecutor {
-    private let state = Lock<(ready: [Runner], isStopped: Bool)>(([], false))
+    private struct State {
+        var ready: [Runner] = []
+        var isStopped = false
+        var isOver = false
+    }
+    private let state = Lock(State())
     private let signal = DispatchSemaphore(value: 0)
 
     package init(name: String) {
@@ -16,7 +21,8 @@ package final class ThreadExecutor: RunnerExecutor {
     }
 
     package func schedule(_ runner: Runner) {
-        state.withLock { $0.ready.append(runner) }
+        // Who comes after the end is let go, or it would hold itself in a circle.
+        state.withLock { if !$0.isOver { $0.ready.append(runner) } }
         signal.signal()
     }
 
@@ -28,11 +34,13 @@ package final class ThreadExecutor: RunnerExecutor {
         signal.signal()
     }
 
-    private static func loop(_ state: Lock<(ready: [Runner], isStopped: Bool)>, _ signal: DispatchSemaphore) {
+    private static func loop(_ state: Lock<State>, _ signal: DispatchSemaphore) {
         while true {
             signal.wait()
             let (runner, isOver) = state.withLock { state -> (Runner?, Bool) in
-                state.ready.isEmpty ? (nil, state.isStopped) : (state.ready.removeFirst(), false)
+                guard state.ready.isEmpty else { return (state.ready.removeFirst(), false) }
+                state.isOver = state.isStopped
+                return (nil, state.isOver)
             }
             if let runner { runner.run() }
             if isOver { return }
