@@ -211,10 +211,14 @@ public protocol Sink: Node {
     /// Learns that the main input's format begins or changes.
     mutating func begin(_ input: Format) throws
     /// Takes an item of the main input.
+    ///
+    /// - Returns: `.more` when it is ready for the next. `.wait` and `.waitUntil` hold the next ones back, on the link,
+    ///   until the waker calls or the instant comes; a sink that only wants to be called at some time asks the clock
+    ///   for it, with its waker, and returns `.more`.
     mutating func consume(_ item: consuming Input) throws -> Next
     /// Takes an item of another input; these are not aligned.
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next
-    /// Called at the instant that `consume` asked for, or when the waker called.
+    /// Called when the waker called, or at the instant that `consume` asked for; returns as `consume` does.
     mutating func wake() throws -> Next
     /// Learns that its `when` became true or false, in order with the items, by `captured`; only with `keepsHistory`.
     mutating func gate(_ change: GateChange) throws
@@ -227,7 +231,7 @@ extension Sink {
     public static var keepsHistory: Bool { false }
     public mutating func begin(_ input: Format) throws {}
     public mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next { .more }
-    public mutating func wake() throws -> Next { .wait }
+    public mutating func wake() throws -> Next { .more }
     public mutating func gate(_ change: GateChange) throws {}
 }
 

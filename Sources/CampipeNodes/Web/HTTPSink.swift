@@ -57,7 +57,7 @@ struct HTTPSink: Sink {
     mutating func consume(_ packet: consuming Packet) throws -> Next {
         // Cameras of the AVI1 kind leave the standard Huffman tables out, which browsers do not forgive.
         stream?.show(JPEGTables.insertingHuffman(packet.data), size: packet.format.size, captured: packet.captured)
-        return .wait
+        return .more
     }
 
     mutating func gap(_ gap: Gap) {
@@ -68,13 +68,14 @@ struct HTTPSink: Sink {
 
     /// While the camera is lost, says so once a second.
     mutating func wake() throws -> Next {
-        guard let stream, stream.isLost, let clock else { return .wait }
+        guard let stream, stream.isLost, let clock else { return .more }
         let size = stream.size ?? Size(640, 360)
         if absence?.size != size {
             absence = Absence(size: size, jpeg: try NoSignalPicture.jpeg(size, pool: pool ?? .shared))
         }
         if let absence { stream.showAbsence(absence.jpeg) }
-        return .waitUntil(clock.now + .seconds(1))
+        clock.schedule(at: clock.now + .seconds(1)) { [waker] in waker.wake() }
+        return .more
     }
 
     mutating func finish() throws {
