@@ -120,8 +120,9 @@ struct PlanBuilder {
         if request.lumaOnly { frames.pixel = .gray8 }
         if request.maxWidth != nil { frames.size = nil }
         guard role == .encode else { return .frames(frames) }
-        guard case .packets(var packets)? = registry.converter(.encode)?.descriptor.outputs.first?.formats.first
-        else { return .packets(.any) }
+        // What coding it is, the encoder itself knows best.
+        let answer = try? registry.converter(.encode)?.make(request.options).output(for: .frames(frames))
+        guard case .packets(var packets)? = answer else { return .packets(.any) }
         packets.size = frames.size
         packets.rate = frames.rate
         return .packets(packets)
