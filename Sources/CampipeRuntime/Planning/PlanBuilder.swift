@@ -47,6 +47,7 @@ struct PlanBuilder {
                 let from = output(gate.from)
                 let link = LinkKey(from: from, to: key, input: node.descriptor.inputs.count + gate.clause)
                 let policy = LinkPolicy(for: .events, isLive: order.nodes[gate.from.node].isLive, taste: .fresh)
+                    .with(node.description.whenLink, taste: .fresh)
                 add(PlannedLink(key: link, policy: policy, isOpen: demand.isAskedFor), want: .all)
             }
         }
