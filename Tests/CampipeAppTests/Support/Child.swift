@@ -6,7 +6,7 @@ import Testing
 
 /// The built program as a process of its own. Whatever happens, it is gone when its owner is.
 final class Child: Sendable {
-    private nonisolated(unsafe) let process: Process
+    private let process: Process
     private let folder: TemporaryFolder
     private let ended = DispatchSemaphore(value: 0)
 
@@ -49,14 +49,14 @@ final class Child: Sendable {
     }
 
     /// Waits until something is so.
-    func wait(until condition: (Child) throws -> Bool, _ seconds: Int = 60) rethrows -> Bool {
+    func wait(_ seconds: Int = 60, until condition: (Child) -> Bool) -> Bool {
         let clock = SystemClock()
         let deadline = clock.now + .seconds(seconds)
-        while true {
-            if condition(self) { return true }
+        while !condition(self) {
             guard clock.now < deadline, process.isRunning else { return condition(self) }
             usleep(20_000)
         }
+        return true
     }
 
     /// The port that it says it serves on.

@@ -4,7 +4,7 @@ import Glibc
 
 /// The built program with its standard output in a pipe that nobody reads.
 final class StuckChild: Sendable {
-    private nonisolated(unsafe) let pipe = Pipe()
+    private let pipe = Pipe()
     private let child: Child
 
     init(_ words: [String]) throws { child = try Child(words, output: pipe.fileHandleForWriting) }
