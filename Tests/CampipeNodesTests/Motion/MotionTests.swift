@@ -34,20 +34,24 @@ struct MotionTests {
         let repeats = events.filter(\.isRepeat)
         #expect(repeats.count >= 5)
         for (before, after) in zip(events, events.dropFirst()) where after.isRepeat {
-            #expect(after.captured - before.captured == .seconds(1))
+            #expect(after.captured - before.captured <= .seconds(1))
         }
     }
 
-    @Test("a box of the event lies around what moves")
+    @Test("the box lies around what moves, and goes with it")
     func boxes() throws {
-        let event = try #require(try run(blocks: Self.walk).events.first)
-        let box = try #require(event.boxes.first)
-        let index = Int((event.captured - .zero).seconds * 5)
-        let x = try #require(Self.walk[index])
-        #expect(abs(box.x - Double(x) / 320) < 0.12)
-        #expect(abs(box.y - 100 / 240.0) < 0.05)
-        #expect(abs(box.height - 80 / 240.0) < 0.1)
-        #expect(try #require(event.score) > 0.8)
+        let events = try run(blocks: Self.walk).events.filter { !$0.boxes.isEmpty && $0.phase == .began }
+        #expect(events.count > 10)
+        for event in events {
+            let index = Int(((event.captured - .zero).seconds * 5).rounded())
+            guard let x = Self.walk[index] else { continue }
+            let box = try #require(event.boxes.first)
+            #expect(abs(box.x - Double(x) / 320) < 0.05)
+            #expect(abs(box.width - 30 / 320.0) < 0.06)
+            #expect(abs(box.y - 100 / 240.0) < 0.05)
+            #expect(abs(box.height - 80 / 240.0) < 0.1)
+            #expect(try #require(event.score) > 0.8)
+        }
     }
 
     @Test("frames pass unchanged, with no pixel copied")
