@@ -22,6 +22,7 @@ package enum BuiltInNodes {
         Registration(transform: Identity<Frame>.self),
         Registration(transform: Identity<Event>.self),
         // Sinks.
+        Registration(sink: TerminalSink.self),
         Registration(sink: FileSink.self),
         Registration(sink: HTTPSink.self),
         Registration(sink: LogSink<Packet>.self),

@@ -69,6 +69,18 @@ struct JPEGDecoderTests {
         }
     }
 
+    @Test(
+        "an odd height spills nothing into the colour, reduced or not", arguments: JPEGScale.allCases,
+        [Size(161, 121), Size(18, 17), Size(1280, 1080), Size(8, 3)])
+    func oddHeight(_ scale: JPEGScale, _ size: Size) throws {
+        let flat = Made.frame(.yuv420, size) { plane, _, _ in [200, 90, 160][plane] }
+        let jpeg = try JPEGEncoder().encode(flat, quality: 95, pool: pool)
+        let frame = try JPEGDecoder().decode(Fixture.packet(jpeg), scale: scale, pool: pool)
+        for (plane, level) in [200, 90, 160].enumerated() {
+            #expect(FrameCompare.rows(frame, plane).allSatisfy { abs(Int($0) - level) <= 2 }, "plane \(plane)")
+        }
+    }
+
     @Test("luma alone equals the luma of the whole", arguments: cases.filter { !$0.isDamaged })
     func lumaOnly(_ wanted: Case) throws {
         let decoder = JPEGDecoder()

@@ -134,5 +134,41 @@ struct StreamClockTests {
         #expect(clock.place(pts: 300, dts: 200, duration: 40) == (300, 200))
         #expect(clock.place(pts: 210, dts: 150, duration: 40) == (210, 201))
         #expect(clock.place(pts: 500, dts: nil, duration: 40) == (500, 500))
+        #expect(clock.place(pts: 540, dts: 500, duration: 40) == (540, 501))
+    }
+}
+
+@Suite("Pictures that no other needs")
+struct AccessUnitTests {
+    static let startCode: [UInt8] = [0, 0, 0, 1]
+    static let lengths: [UInt8] = [1, 66, 0, 30, 0xFF]
+
+    /// Units of one head and three bytes each.
+    private func unit(_ heads: [UInt8], withLengths: Bool) -> (Bytes, PacketFormat) {
+        var format = PacketFormat(.h264)
+        if withLengths { format.parameterSets = Bytes(Self.lengths) }
+        return (Bytes(heads.flatMap { (withLengths ? [0, 0, 0, 4] : Self.startCode) + [$0, 9, 9, 9] }), format)
+    }
+
+    @Test(
+        "are those all of whose slices say so",
+        arguments: [
+            ([0x01, 0x01], true), ([0x06, 0x01], true), ([0x21], false), ([0x41], false), ([0x61], false),
+            ([0x65], false),
+            ([0x01, 0x41], false), ([0x06], false), ([], false),
+        ] as [([UInt8], Bool)], [true, false])
+    func table(_ wanted: ([UInt8], Bool), _ withLengths: Bool) {
+        let (bytes, format) = unit(wanted.0, withLengths: withLengths)
+        #expect(AccessUnit.isDisposable(bytes, format) == wanted.1)
+    }
+
+    @Test("are unknown of other codings, and broken lengths do not run away")
+    func odd() {
+        #expect(!AccessUnit.isDisposable(unit([0x01], withLengths: false).0, PacketFormat(.h265)))
+        var format = PacketFormat(.h264)
+        format.parameterSets = Bytes(Self.lengths)
+        for bytes in [[0xFF, 0xFF, 0xFF, 0xFF, 1], [0, 0, 0, 0, 1, 1], [0, 0], []] as [[UInt8]] {
+            _ = AccessUnit.isDisposable(Bytes(bytes), format)
+        }
     }
 }

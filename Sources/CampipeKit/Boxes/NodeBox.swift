@@ -83,7 +83,7 @@ final class TransformBox<N: Transform>: TypedBox<N> {
     override func want(_ downstream: Want) -> Want { node.want(downstream) }
     override func begin(_ input: Format) throws { try node.begin(input) }
     override func process(_ item: consuming ItemStorage, to output: inout Output) throws {
-        try step(&node, item, &output)
+        try step(&node, consume item, &output)
     }
     override func drain(to output: inout Output) throws { try node.drain(to: &output) }
 }

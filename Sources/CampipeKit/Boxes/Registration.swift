@@ -23,8 +23,9 @@ public struct Registration: Sendable {
     public typealias Step<N> = @Sendable (inout N, consuming ItemStorage, inout Output) throws -> Void
 
     @inlinable public init<N: Transform>(transform type: N.Type) {
-        self.init(transform: type) { node, item, output in
-            try node.process(N.Input(storage: item), to: &output)
+        // `consume` in so many words: without it a debug build keeps a second reference, and pixels are copied.
+        self.init(transform: type) { (node: inout N, item: consuming ItemStorage, output: inout Output) in
+            try node.process(N.Input(storage: consume item), to: &output)
         }
     }
 

@@ -5,6 +5,7 @@ package import CampipeKit
 /// A pure function of scene, size, seed and time: the same four give the same bytes. What never moves is drawn once, in
 /// `init`; a frame is a copy of it with what moves on top. Frames are yuv420, full range, BT.601, as a JPEG camera's.
 package struct DemoScene: Sendable {
+    /// What is to be seen.
     package enum Kind: String, Sendable, CaseIterable {
         /// A porch at night: a person who walks by for 6 of each 20 s, from 1.5 s on; a clock; sensor noise; a lamp
         /// that is off for 6 of each 60 s while nobody is there.
@@ -19,13 +20,21 @@ package struct DemoScene: Sendable {
         case still
     }
 
+    /// Which scene it is.
     package let kind: Kind
+    /// The size of its frames.
     package let size: Size
     private let seed: UInt64
     private let lit: YUVPlanes
     private let unlit: YUVPlanes
     private let noise: SensorNoise
 
+    /// Draws what never moves: some 70 ms for 1280x720 in release.
+    ///
+    /// - Parameters:
+    ///   - kind: Which scene.
+    ///   - size: Of the frames; any, from one pixel on.
+    ///   - seed: Another one gives other noise, grass and coats.
     package init(_ kind: Kind, size: Size, seed: UInt64 = 1) {
         self.kind = kind
         self.size = size

@@ -15,6 +15,7 @@ package import CampipeKit
     private var context: OpaquePointer?
     private var shape: Shape?
 
+    /// A scaler that has made no tables yet.
     package init() { _ = FFmpeg.silent }
 
     deinit { unsafe sws_freeContext(context) }

@@ -12,6 +12,8 @@ package import CampipeKit
     private let pixelLimit: Int
     private let scratch = Scratch()
 
+    /// A decoder without state between pictures.
+    ///
     /// - Parameter pixelLimit: A JPEG that claims more pixels is refused before anything is allocated.
     package init(pixelLimit: Int = 100_000_000) {
         unsafe handle = TurboJPEG.handle(tjInitDecompress())

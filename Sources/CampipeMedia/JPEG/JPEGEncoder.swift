@@ -11,6 +11,7 @@ package import CampipeKit
     private let edges = Scratch()
     private let output = Scratch()
 
+    /// An encoder without state between frames.
     package init() { unsafe handle = TurboJPEG.handle(tjInitCompress()) }
 
     deinit { _ = unsafe tjDestroy(handle) }

@@ -8,6 +8,7 @@ package struct JPEGHeader: Hashable, Sendable {
     package let size: Size
     /// Grey has 1, YCbCr or RGB 3, CMYK 4.
     package let components: Int
+    /// Whether its picture comes in several scans, coarse first.
     package let isProgressive: Bool
     /// Whether it brings Huffman tables; cameras of the AVI1 kind leave the standard ones out.
     package let hasHuffmanTables: Bool

@@ -12,11 +12,16 @@ package enum Fit: String, Sendable, CaseIterable {
 
 /// A rectangle of whole pixels from the top left.
 package struct PixelRect: Hashable, Sendable {
+    /// Columns to its left.
     package var x: Int
+    /// Rows above it.
     package var y: Int
+    /// Its columns.
     package var width: Int
+    /// Its rows.
     package var height: Int
 
+    /// A rectangle by its top left corner and its size.
     package init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
@@ -27,6 +32,7 @@ package struct PixelRect: Hashable, Sendable {
     /// All of a picture.
     package init(_ size: Size) { self.init(x: 0, y: 0, width: size.width, height: size.height) }
 
+    /// Its columns and rows.
     package var size: Size { Size(width, height) }
 }
 
@@ -40,6 +46,7 @@ package struct FitGeometry: Hashable, Sendable {
     /// Where it goes; what is around it are bars.
     package let target: PixelRect
 
+    /// How a picture of one size is put into another.
     package init(from source: Size, to target: Size, _ fit: Fit) {
         self.source =
             fit == .cover ? Self.inner(ratio: target, within: source) : PixelRect(source)

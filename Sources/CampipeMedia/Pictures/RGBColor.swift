@@ -2,10 +2,14 @@ package import CampipeKit
 
 /// A colour as people write it.
 package struct RGBColor: Hashable, Sendable {
+    /// Red, 0…255.
     package var red: UInt8
+    /// Green, 0…255.
     package var green: UInt8
+    /// Blue, 0…255.
     package var blue: UInt8
 
+    /// A colour by its three levels.
     package init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) {
         self.red = red
         self.green = green
@@ -38,7 +42,9 @@ package struct RGBColor: Hashable, Sendable {
         }
     }
 
+    /// All levels at their highest.
     package static let white = RGBColor(255, 255, 255)
+    /// No light.
     package static let black = RGBColor(0, 0, 0)
 
     /// The colours with a name.

@@ -16,6 +16,7 @@ package import CampipeKit
     private var canvas: OpaquePointer?
     private var shape: Shape?
 
+    /// A canvas for any terminal; `draw` says which.
     package init() {
         guard let info = unsafe chafa_term_db_get_fallback_info(chafa_term_db_get_default()) else {
             fatalError("libchafa knows no terminal at all")

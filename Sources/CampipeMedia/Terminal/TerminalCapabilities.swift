@@ -2,6 +2,7 @@ import CChafa
 
 /// What a terminal can show, told from its environment alone: nothing is asked of the terminal.
 package struct TerminalCapabilities: Hashable, Sendable {
+    /// How pictures get there, best first.
     package enum Graphics: String, Sendable, CaseIterable {
         /// Pixels, by kitty's protocol.
         case kitty
@@ -15,11 +16,15 @@ package struct TerminalCapabilities: Hashable, Sendable {
         case ascii
     }
 
+    /// How many colours symbols may have.
     package enum Colors: String, Sendable, CaseIterable { case truecolor, indexed256, indexed16, none }
 
+    /// How pictures get there.
     package var graphics: Graphics
+    /// How many colours symbols may have.
     package var colors: Colors
 
+    /// Capabilities that are known.
     package init(_ graphics: Graphics, _ colors: Colors) {
         self.graphics = graphics
         self.colors = colors

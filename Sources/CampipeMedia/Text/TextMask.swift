@@ -1,6 +1,8 @@
 /// A line of text as coverage: how much of each pixel its letters cover, 0…255, row by row.
 package struct TextMask: Hashable, Sendable {
+    /// Columns of the mask.
     package let width: Int
+    /// Rows of the mask.
     package let height: Int
     /// The letters.
     package let coverage: [UInt8]

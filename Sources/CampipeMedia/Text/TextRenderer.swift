@@ -31,6 +31,8 @@ package final class TextRenderer {
     private var faceOf: [Unicode.Scalar: (face: Int, glyph: UInt32, isMissing: Bool)] = [:]
     private var glyphs: [Key: Glyph] = [:]
 
+    /// Opens the font that is nearest to a family.
+    ///
     /// - Parameters:
     ///   - family: What is liked best, such as `DejaVu Sans`; the nearest font there is stands in.
     ///   - isBold: Whether strokes are heavy.

@@ -14,6 +14,7 @@ package struct EncoderSettings: Hashable, Sendable {
     /// Threads of the encoder's own.
     package var threads: Int
 
+    /// Settings for a live stream or a clip; each has a default.
     package init(
         quality: Int = 23, bitRate: Int? = nil, keyframeInterval: Duration = .seconds(1), preset: String = "veryfast",
         lowLatency: Bool = true, threads: Int = 1

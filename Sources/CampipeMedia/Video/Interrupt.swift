@@ -4,10 +4,12 @@ import Synchronization
 package final class Interrupt: Sendable {
     private let raised = Atomic<Bool>(false)
 
+    /// An interrupt that nobody has raised.
     package init() {}
 
     /// Makes the call that waits, and each later one, throw `.timedOut`.
     package func raise() { raised.store(true, ordering: .relaxed) }
 
+    /// Whether `raise` was called.
     package var isRaised: Bool { raised.load(ordering: .relaxed) }
 }

@@ -22,6 +22,8 @@ package import CampipeKit
     private var sequence: Int64 = 0
     private var lastPTS: MediaTime?
 
+    /// Opens FFmpeg's decoder for a stream.
+    ///
     /// - Parameters:
     ///   - format: The stream; its parameter sets are what the container or the session description said.
     ///   - threads: FFmpeg's own threads for this stream; each one more holds back a picture.

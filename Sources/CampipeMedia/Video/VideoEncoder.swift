@@ -24,6 +24,8 @@ package import CampipeKit
     /// The stream that `encode` makes, parameter sets included.
     package let format: PacketFormat
 
+    /// Opens libx264 for frames of one kind.
+    ///
     /// - Parameters:
     ///   - input: What the frames are; size, range and matrix must stay so, the layout may change.
     ///   - settings: Quality and latency.

@@ -22,7 +22,7 @@ final class LineFile: Sendable {
     }
 
     /// - Returns: 0, or the error number of the call that failed.
-    private static func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
+    static func write(all bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32 {
         var done = 0
         while done < bytes.count, let base = bytes.baseAddress {
             let count = unsafe Glibc.write(descriptor, base + done, bytes.count - done)

@@ -93,13 +93,14 @@ struct HTTPSinkTests {
         site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
         try site.harness.turn()
         #expect(viewer.read { $0.contains("JFIF") }.contains("JFIF"))
-        #expect(site.harness.next == .waitUntil(site.clock.now + .seconds(1)))
+        #expect(site.harness.next == .more)
+        #expect(site.clock.nextTimer == site.clock.now + .seconds(1), "it says so once a second")
         let snapshot = try site.get("/front/snapshot")
         #expect(eventually { site.harness.wants[2] != nil })
         site.clock.advance(by: .seconds(1))
         #expect(snapshot.answer().hasPrefix("HTTP/1.1 503"))
         try site.push(0x42)
-        #expect(try site.harness.turnAfterWake() == .wait)
+        #expect(try site.harness.turnAfterWake() == .more)
     }
 
     @Test("the pages and the state are there, under the path and for the first stream at the root", arguments: [

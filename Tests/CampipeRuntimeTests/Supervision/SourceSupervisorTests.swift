@@ -218,11 +218,12 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(supervisor.demand(true, at: at(12)).isEmpty)
         _ = supervisor.item(at: at(12.5))
         #expect(supervisor.tick(at: at(13)).isEmpty)
-        for second in 13..<20 { _ = supervisor.item(at: at(Double(second))) }
-        #expect(supervisor.demand(false, at: at(19)).isEmpty)
-        for second in 20..<29 { _ = supervisor.item(at: at(Double(second))) }
-        #expect(supervisor.nextTick == at(29))
-        #expect(supervisor.tick(at: at(29)) == [.close, .report(SourceStatus(.idle))])
+        for second in 13..<30 { _ = supervisor.item(at: at(Double(second))) }
+        #expect(supervisor.tick(at: at(29)).isEmpty)
+        #expect(supervisor.demand(false, at: at(29)).isEmpty)
+        for second in 30..<39 { _ = supervisor.item(at: at(Double(second))) }
+        #expect(supervisor.nextTick == at(39))
+        #expect(supervisor.tick(at: at(39)) == [.close, .report(SourceStatus(.idle))])
         #expect(supervisor.nextTick == nil)
         #expect(supervisor.demand(true, at: at(40)).first == .open)
     }

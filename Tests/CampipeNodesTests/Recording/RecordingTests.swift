@@ -1,0 +1,186 @@
+import CampipeKit
+import CampipeMedia
+import CampipeStore
+import Foundation
+import Testing
+
+@testable import CampipeNodes
+
+/// A folder that goes with the test.
+final class TemporaryFolder {
+    let path: String
+    init() throws {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("campipe-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        path = url.path
+    }
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+    var files: [String] { ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted() }
+}
+
+@Suite("Recordings")
+struct RecordingTests {
+    private let folder: TemporaryFolder
+    private let registration = Registration(sink: FileSink.self)
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// JPEGs of 64x48, ten a second, of different greys.
+    private static func jpeg(_ number: Int) throws -> Packet {
+        let frame = Pictures.frame(.yuv420, Size(64, 48)) { plane, _, _ in plane == 0 ? UInt8(number % 200) : 128 }
+        var format = PacketFormat(.jpeg, size: Size(64, 48), rate: 10)
+        format.timebase = .nanoseconds
+        let time = Duration.milliseconds(number * 100)
+        return Packet(
+            try JPEGEncoder().encode(frame, quality: 80, pool: .shared), format: format, captured: .zero + time,
+            pts: MediaTime(time))
+    }
+
+    private func sink(_ name: String, _ more: Value.ValueMap = [:], isGated: Bool = false) throws -> NodeHarness {
+        var options = more
+        options["path"] = .text("\(folder.path)/\(name)")
+        return try NodeHarness(registration, options: options, id: "rec", isLive: true, isGated: isGated)
+    }
+
+    private func packets(_ file: String) throws -> [Packet] {
+        let reader = try MediaReader(path: "\(folder.path)/\(file)")
+        var packets: [Packet] = []
+        while let packet = try reader.next() { packets.append(packet) }
+        return packets
+    }
+
+    @Test("mjpeg is JPEGs back to back, byte for byte")
+    func mjpeg() throws {
+        let harness = try sink("out.mjpeg")
+        let pictures = try (0..<5).map(Self.jpeg)
+        for picture in pictures { try harness.push(picture) }
+        try harness.end()
+        let written = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/out.mjpeg")))
+        #expect(written == pictures.flatMap(\.data.array))
+    }
+
+    @Test("JPEGs become H.264 in mp4 and ts, and stay JPEGs in mkv", arguments: [
+        ("mp4", Coding.h264), ("ts", .h264), ("mkv", .other),
+    ])
+    func containers(_ ending: String, _ coding: Coding) throws {
+        let harness = try sink("{id}-%Y.\(ending)")
+        for number in 0..<25 { try harness.push(try Self.jpeg(number)) }
+        try harness.end()
+        let file = try #require(folder.files.first)
+        #expect(file == "rec-2026.\(ending)")
+        let read = try packets(file)
+        #expect(read.count == 25)
+        #expect(read.first?.isKeyframe == true)
+        if coding == .h264 { #expect(read.allSatisfy { $0.format.coding == .h264 }) }
+        let last = try #require(read.last)
+        #expect(abs((last.captured - .zero).seconds - 2.4) < 0.02)
+    }
+
+    @Test("a clip begins its pre-roll before the event, and ends its post-roll after it")
+    func preRoll() throws {
+        let harness = try sink(
+            "%H%M%S-%f.mjpeg", ["pre_roll": "1s", "post_roll": "500ms"], isGated: true)
+        for number in 0..<100 {
+            let time = Instant.zero + .milliseconds(number * 100)
+            if number == 40 { try harness.gate(GateChange(isOpen: true, at: time, event: nil)) }
+            if number == 50 { try harness.gate(GateChange(isOpen: false, at: time, event: nil)) }
+            try harness.push(try Self.jpeg(number))
+        }
+        try harness.end()
+        #expect(folder.files.count == 1)
+        // From 3.0 s, a second before the event, to 5.5 s.
+        #expect(try packets(try #require(folder.files.first)).count == 26)
+    }
+
+    @Test("events that follow one another within the post-roll are one clip, later ones are another")
+    func clips() throws {
+        let harness = try sink("%H%M%S-%f.mjpeg", ["pre_roll": "0s", "post_roll": "1s"], isGated: true)
+        for number in 0..<100 {
+            let time = Instant.zero + .milliseconds(number * 100)
+            if [10, 25, 60].contains(number) { try harness.gate(GateChange(isOpen: true, at: time, event: nil)) }
+            if [20, 30, 70].contains(number) { try harness.gate(GateChange(isOpen: false, at: time, event: nil)) }
+            try harness.push(try Self.jpeg(number))
+        }
+        try harness.end()
+        #expect(folder.files.count == 2)
+    }
+
+    @Test("segments begin at keyframes and leave nothing out")
+    func segments() throws {
+        let harness = try sink("%H%M%S-%f.mjpeg", ["segment": "1s"])
+        for number in 0..<35 { try harness.push(try Self.jpeg(number)) }
+        try harness.end()
+        #expect(try folder.files.map { try packets($0).count } == [10, 10, 10, 5])
+    }
+
+    @Test("pictures come one file each, so often")
+    func pictures() throws {
+        let harness = try sink("shot.jpg", ["every": "1s"])
+        for number in 0..<35 { try harness.push(try Self.jpeg(number)) }
+        try harness.end()
+        #expect(folder.files == ["shot.jpg", "shot_2.jpg", "shot_3.jpg", "shot_4.jpg"])
+    }
+
+    @Test("a stream of another size begins another file")
+    func sizeChange() throws {
+        let harness = try sink("%H%M%S-%f.mjpeg")
+        try harness.push(try Self.jpeg(1))
+        var other = try Self.jpeg(2)
+        other = other.replacing(other.data, format: PacketFormat(.jpeg, size: Size(32, 32)))
+        try harness.push(other)
+        try harness.end()
+        #expect(folder.files.count == 2)
+    }
+
+    @Test("old recordings of the same name are deleted, and nothing else")
+    func retention() throws {
+        for name in ["20200101.mjpeg", "20200102.mjpeg", "notes.txt"] {
+            #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data([1])))
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_577_836_800)], ofItemAtPath: "\(folder.path)/\(name)")
+        }
+        let harness = try sink("%Y%m%d.mjpeg", ["retention": ["max_age": "7d"]])
+        try harness.push(try Self.jpeg(1))
+        try harness.end()
+        #expect(folder.files.count == 2 && folder.files.contains("notes.txt"))
+    }
+
+    @Test("faults in a name and its neighbours are pointed at", arguments: [
+        ("path", "clip", FaultCode.invalidValue), ("path", "%Q.mp4", .invalidValue), ("path", "{node}.mp4", .unknownField),
+        ("segment", "0s", .outOfRange), ("every", "5s", .invalidValue),
+    ])
+    func faults(_ key: String, _ value: String, _ code: FaultCode) {
+        var options: Value.ValueMap = ["path": "a.mp4"]
+        options[key] = .text(value)
+        let faults = registration.inspect(options).faults
+        #expect(faults.contains { $0.code == code && $0.path == FaultPath([.key(key)]) })
+    }
+}
+
+@Suite("The packets kept for a clip")
+struct PreRollTests {
+    private func packet(_ number: Int, bytes: Int = 10, isKeyframe: Bool = true) -> Packet {
+        Pictures.packet([UInt8](repeating: 0, count: bytes), .h264, at: .milliseconds(number * 100), isKeyframe: isKeyframe)
+    }
+
+    @Test("whole groups are kept that reach back far enough, and no more")
+    func groups() {
+        var history = PreRoll(.seconds(1), limit: .mebibytes(1))
+        for number in 0..<100 { history.append(packet(number, isKeyframe: number % 5 == 0)) }
+        let taken = history.take(before: .zero + .milliseconds(9900))
+        #expect(taken.first?.isKeyframe == true)
+        #expect(taken.first?.captured == .zero + .milliseconds(8500))
+        #expect(taken.count == 15)
+        #expect(history.count == 0 && history.byteCount == 0)
+    }
+
+    @Test("bytes are bounded, however long the pre-roll is")
+    func bytes() {
+        var history = PreRoll(.seconds(1000), limit: ByteCount(bytes: 1000))
+        for number in 0..<500 {
+            history.append(packet(number, bytes: 90, isKeyframe: number % 4 == 0))
+            #expect(history.byteCount <= 1000)
+        }
+        #expect(history.count > 0)
+    }
+}

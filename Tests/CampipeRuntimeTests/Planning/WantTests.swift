@@ -1,0 +1,35 @@
+import CampipeKit
+import Testing
+
+@testable import CampipeRuntime
+
+@Suite struct WantTests {
+    @Test(
+        "wants together are the least that serves all of them",
+        arguments: [
+            ([], nil), ([Want(maxWidth: 320)], Want(maxWidth: 320)),
+            ([Want(maxWidth: 320, maxRate: 5), Want(maxWidth: 640, maxRate: 2)], Want(maxWidth: 640, maxRate: 5)),
+            ([Want(maxWidth: 320, maxRate: 5, quality: 50), .all], .all),
+            ([.all, Want(maxWidth: 320, lumaOnly: true)], .all),
+            ([Want(lumaOnly: true), Want(lumaOnly: true)], Want(lumaOnly: true)),
+            ([Want(.packets(.jpeg)), Want(.frames(.any))], .all),
+            ([Want(.packets(.jpeg)), Want(.packets(.jpeg), quality: 50)], Want(.packets(.jpeg))),
+        ] as [([Want], Want?)])
+    func merged(wants: [Want], together: Want?) {
+        #expect(Want.merged(wants) == together)
+        #expect(Want.merged(wants.reversed()) == together)
+    }
+
+    @Test("a want beyond the limit keeps its rate and gets the nearest shape, rather too wide than too narrow")
+    func bounded() {
+        let wants: [(id: Demand.ID, want: Want)] = [
+            (1, Want(maxWidth: 320)), (2, Want(maxWidth: 960)), (3, Want(maxWidth: 640, maxRate: 5)),
+            (4, Want(maxWidth: 320, maxRate: 2)), (5, .all),
+        ]
+        #expect(
+            Want.bounded(wants, to: 2).map(\.want) == [
+                Want(maxWidth: 320), Want(maxWidth: 960), Want(maxWidth: 960, maxRate: 5),
+                Want(maxWidth: 320, maxRate: 2), Want(maxWidth: 960),
+            ])
+    }
+}
