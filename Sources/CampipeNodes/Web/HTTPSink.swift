@@ -21,6 +21,7 @@ struct HTTPSink: Sink {
     private var clock: (any PipelineClock)?
     private var waker = Waker {}
     private var absence: Absence?
+    private var timer: Timer?
 
     /// The picture that says there is none, at a size.
     private struct Absence {
@@ -66,7 +67,7 @@ struct HTTPSink: Sink {
         waker.wake()
     }
 
-    /// While the camera is lost, says so once a second.
+    /// While the camera is lost, says so once a second; a timer wakes it, since pictures may come at any time.
     mutating func wake() throws -> Next {
         guard let stream, stream.isLost, let clock else { return .more }
         let size = stream.size ?? Size(640, 360)
@@ -74,11 +75,14 @@ struct HTTPSink: Sink {
             absence = Absence(size: size, jpeg: try NoSignalPicture.jpeg(size, pool: pool ?? .shared))
         }
         if let absence { stream.showAbsence(absence.jpeg) }
-        clock.schedule(at: clock.now + .seconds(1)) { [waker] in waker.wake() }
+        timer?.cancel()
+        let waker = waker
+        timer = clock.schedule(at: clock.now + .seconds(1)) { waker.wake() }
         return .more
     }
 
     mutating func finish() throws {
+        timer?.cancel()
         if let stream { streams?.close(stream) }
         stream = nil
         streams = nil
