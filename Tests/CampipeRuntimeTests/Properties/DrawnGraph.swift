@@ -128,6 +128,10 @@ struct DrawnGraph: CustomStringConvertible {
                 NodeDescription(id: id, registration: DrawnNodes.historySink, inputs: [input], when: when.clauses))
             return
         }
+        if chance(10) {
+            nodes.append(NodeDescription(id: id, registration: DrawnNodes.threadSink, inputs: [input]))
+            return
+        }
         var options = ["pause": "\(number(1...30) * 500)"]
         switch number(0...9) {
         case 0...1: options["wait_every"] = "\(number(1...5))"

@@ -11,6 +11,7 @@ enum DrawnNodes {
     static let sink = Registration(sink: DrawnSink.self)
     static let historySink = Registration(sink: HistorySink.self)
     static let eventSink = Registration(sink: EventSink.self)
+    static let threadSink = Registration(sink: ThreadSink.self)
 
     static let payload = Bytes([UInt8](repeating: 7, count: 200))
 

@@ -1,4 +1,5 @@
 import CampipeKit
+import Dispatch
 
 @testable import CampipeRuntime
 
@@ -6,31 +7,56 @@ import CampipeKit
 final class DrawnRun {
     let graph: DrawnGraph
     let journal = Journal()
-    let clock = ManualClock()
-    let executor: SeededExecutor
     let pipeline: Pipeline
     private(set) var wrongs: [String] = []
+    private let clock: any PipelineClock
     private let ending = Lock<PipelineOutcome?>(nil)
+    private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameter lossy: Makes the executor of the pipeline, for copies that are broken on purpose.
-    init(_ graph: DrawnGraph, seed: UInt64, broken: ((SeededExecutor) -> any RunnerExecutor)? = nil) {
+    /// - Parameters:
+    ///   - executor: Where its nodes run.
+    ///   - clock: Its time.
+    ///   - threads: Whether nodes that block have threads of their own.
+    init(_ graph: DrawnGraph, on executor: any RunnerExecutor, clock: any PipelineClock, threads: Bool, seed: UInt64) {
         self.graph = graph
-        executor = SeededExecutor(seed: seed)
+        self.clock = clock
         var services = Services()
         services.add(journal)
         let environment = NodeEnvironment(
             pipeline: "drawn", clock: clock, log: .silent, services: services, seed: seed)
         pipeline = Pipeline(
             graph: GraphDescription(name: "drawn", nodes: graph.nodes), registry: Registry(), environment: environment,
-            executor: broken?(executor) ?? executor, threads: nil)
-        for node in graph.nodes { journal[node.id].hasManyInputs = false }
+            executor: executor, threads: threads ? Self.makeThread : nil)
     }
+
+    private static let makeThread: @Sendable (String) -> any RunnerExecutor = { ThreadExecutor(name: $0) }
 
     var outcome: PipelineOutcome? { ending.withLock { $0 } }
 
-    /// Runs it until it ends.
-    func run() {
-        pipeline.start { [ending] outcome in ending.withLock { $0 = outcome } }
+    /// Runs a graph drawn by `seed` to its end, its turns in an order drawn by it too.
+    ///
+    /// - Parameter broken: Puts something between the nodes and the executor, to see that its faults are found.
+    /// - Returns: What was wrong.
+    static func seeded(
+        _ seed: UInt64, onlyLive: Bool? = nil, broken: ((SeededExecutor) -> any RunnerExecutor)? = nil
+    ) -> [String] {
+        let executor = SeededExecutor(seed: seed)
+        let clock = ManualClock()
+        let graph = DrawnGraph(seed: seed, onlyLive: onlyLive)
+        let run = DrawnRun(graph, on: broken?(executor) ?? executor, clock: clock, threads: false, seed: seed)
+        run.run(executor, clock)
+        return run.wrongs.isEmpty ? [] : ["seed \(seed)"] + run.wrongs + ["\(graph)"]
+    }
+
+    private func start() {
+        pipeline.start { [ending, ended] outcome in
+            ending.withLock { $0 = outcome }
+            ended.signal()
+        }
+    }
+
+    private func run(_ executor: SeededExecutor, _ clock: ManualClock) {
+        start()
         var turns = 0
         while outcome == nil {
             if executor.step() {
@@ -44,6 +70,21 @@ final class DrawnRun {
             }
         }
         executor.run()
+        finish()
+    }
+
+    /// Runs it in real time, where its executor runs by itself; looks at the links meanwhile.
+    func run(within limit: Duration) {
+        start()
+        let deadline = clock.now + limit
+        while ended.wait(timeout: .now() + .milliseconds(3)) == .timedOut {
+            checkLinks()
+            if clock.now > deadline { return wrong("it is stuck: \(unended)") }
+        }
+        finish()
+    }
+
+    private func finish() {
         checkLinks()
         if let outcome, !outcome.isClean { wrong("it ended with \(outcome)") }
         checkResults()

@@ -103,3 +103,27 @@ struct EventSink: Sink {
     }
     mutating func finish() throws { record?.finish() }
 }
+
+/// Takes packets on a thread of its own, where each takes its time.
+struct ThreadSink: Sink {
+    typealias Input = Packet
+    static let name = "thread_sink"
+    static let summary = "Takes packets on a thread of its own."
+    static let execution = Execution.ownThread
+
+    private var clock: (any PipelineClock)?
+    private var record: NodeRecord?
+
+    mutating func open(_ context: borrowing Context) throws {
+        clock = context.clock
+        record = try context.service(Journal.self)[context.id]
+        record?.open()
+    }
+    mutating func gap(_ gap: Gap) { record?.take(gap) }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        record?.take(item.captured)
+        DrawnNodes.work(1500, clock)
+        return .more
+    }
+    mutating func finish() throws { record?.finish() }
+}
