@@ -89,8 +89,10 @@ struct MJPEGSource: Source {
             case .ended(let error?): throw error
             case .ended(nil):
                 connection = nil
-                // One JPEG an answer: ask again when it is time. A stream that ended has ended.
-                guard isStill, pictures == 1 else { return .ended }
+                // One JPEG an answer: ask again when it is time. A stream is not meant to end.
+                guard isStill, pictures == 1 else {
+                    throw CampipeError(.unavailable, "the camera ended the stream")
+                }
                 return .waitUntil(askedAt + every)
             }
         }

@@ -124,11 +124,10 @@ package struct SourceSupervisor: Sendable {
         return lose(.waiting, reason: reason, wait: wait, at: now)
     }
 
-    /// It said that there is nothing more.
+    /// It said that there will be nothing more: that is its end, live or not. A connection that was lost is a failure.
     package mutating func ended(at now: Instant) -> [Action] {
         guard isOpen else { return [] }
-        guard settings.isLive, settings.reconnects else { return end(.stopped, reason: nil) }
-        return lose(.waiting, reason: "the connection ended", wait: backoff.next(), at: now)
+        return end(.stopped, reason: nil)
     }
 
     /// Somebody wants it, or nobody does any more; changes nothing but of a source on demand.

@@ -32,6 +32,13 @@ struct RunTests {
         #expect(lines.count == 5 && lines.allSatisfy { $0.hasPrefix("{\"kind\":\"frame\"") }, "\(result.output)")
     }
 
+    @Test("a live source that ends lets the pipeline end, though nobody looks")
+    func livingEnd() throws {
+        let result = try Child.run(["run", try file(serving), "--listen", "127.0.0.1:0", "--set", "sources.p.count=5"])
+        #expect(result.code == 0)
+        #expect(!result.error.contains("connects again"), "\(result.error)")
+    }
+
     @Test("every line of standard error is a JSON object with --log-format json, the announcement too")
     func json() throws {
         let path = try file(serving)
@@ -76,15 +83,19 @@ struct RunTests {
 
     @Test("a sink that does not finish holds the end up; a second signal ends it at once, and names it")
     func second() throws {
-        // Standard output is a pipe that nobody reads: the log sink's own thread stands still in its write.
-        let child = try StuckChild(["run", try file("""
-            sources: {p: {type: test_pattern, width: 64, height: 48, fps: 200}}
-            sinks: {out: {type: log, input: p}}
-            """)])
-        #expect(child.waitUntilStuck())
+        // The log sink's own thread stands still in its first write.
+        let stuck = try StuckChild([
+            "run", try file("""
+                sources: {p: {type: test_pattern, width: 64, height: 48, fps: 50}}
+                sinks: {out: {type: log, input: p}}
+                """),
+        ])
+        let child = stuck.child
+        #expect(child.wait { $0.error.contains("running") }, "\(child.error)")
         child.signal(SIGTERM)
+        #expect(child.wait { $0.error.contains("stopping") }, "\(child.error)")
         child.signal(SIGTERM)
-        #expect(child.wait(10) == 1, "\(child.error)")
+        #expect(child.wait(8) == 1, "\(child.error)")
         #expect(child.error.contains("did not finish in time") && child.error.contains("node=out"), "\(child.error)")
     }
 
@@ -105,7 +116,7 @@ struct RunTests {
         let refused = try Child.run(["run", path, "--listen", "0.0.0.0:0"])
         #expect(refused.code == 78)
         #expect(refused.error.contains("auth"), "\(refused.error)")
-        let child = try Child(["run", path, "--listen", "127.0.0.1:0", "--duration", "30s"])
+        let child = try Child(["run", path, "--listen", "127.0.0.1:0"])
         let port = try child.port()
         child.signal(SIGTERM)
         #expect(child.wait() == 0)

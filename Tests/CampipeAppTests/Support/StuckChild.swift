@@ -1,23 +1,24 @@
 import CampipeKit
 import Foundation
 import Glibc
+import Testing
 
-/// The built program with its standard output in a pipe that nobody reads.
+/// The built program with its standard output in a pipe that is full and that nobody reads.
 final class StuckChild: Sendable {
     private let pipe = Pipe()
-    private let child: Child
+    let child: Child
 
-    init(_ words: [String]) throws { child = try Child(words, output: pipe.fileHandleForWriting) }
-
-    var error: String { child.error }
-    func signal(_ number: Int32) { child.signal(number) }
-    func wait(_ seconds: Int) -> Int32? { child.wait(seconds) }
-
-    /// Waits until the pipe takes nothing more.
-    func waitUntilStuck() -> Bool {
-        child.wait { _ in
-            var state = pollfd(fd: pipe.fileHandleForWriting.fileDescriptor, events: Int16(POLLOUT), revents: 0)
-            return poll(&state, 1, 0) == 0
+    init(_ words: [String]) throws {
+        let end = pipe.fileHandleForWriting
+        let flags = fcntl(end.fileDescriptor, F_GETFL)
+        _ = fcntl(end.fileDescriptor, F_SETFL, flags | O_NONBLOCK)
+        var count = 0
+        for size in [4096, 1] {
+            let filling = [UInt8](repeating: UInt8(ascii: "."), count: size)
+            while write(end.fileDescriptor, filling, size) == size { count += size }
         }
+        _ = fcntl(end.fileDescriptor, F_SETFL, flags)
+        try #require(count > 0)
+        child = try Child(words, output: end)
     }
 }

@@ -178,11 +178,11 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(supervisor.failed(.unavailable, reason: "x", at: at(3)).contains(.lost(since: at(3))))
     }
 
-    @Test("a live connection that ends is made again; with `reconnect: false` the source ends")
+    @Test("a live connection that fails is made again; with `reconnect: false` the source ends")
     func connectionEnds() {
         var supervisor = started()
         _ = supervisor.item(at: at(1))
-        #expect(supervisor.ended(at: at(2)).prefix(2) == [.close, .lost(since: at(1))])
+        #expect(supervisor.failed(.unavailable, reason: "gone", at: at(2)).prefix(2) == [.close, .lost(since: at(1))])
         #expect(supervisor.status.state == .waiting)
         var once = started(Settings(reconnects: false))
         _ = once.item(at: at(1))
@@ -192,6 +192,14 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(
             failing.failed(.unavailable, reason: "no answer", at: at(1))
                 == [.close, .end(reason: "no answer"), .report(SourceStatus(.failed, reason: "no answer"))])
+    }
+
+    @Test("a live source that says it has nothing more has ended, and is not opened again")
+    func livingEnd() {
+        var supervisor = started()
+        _ = supervisor.item(at: at(1))
+        #expect(supervisor.ended(at: at(2)) == [.close, .end(reason: nil), .report(SourceStatus(.stopped))])
+        #expect(supervisor.nextTick == nil)
     }
 
     @Test("what is not live ends at its end, never stalls, and fails for good")
