@@ -1,5 +1,4 @@
 import CampipeKit
-import Foundation
 import Glibc
 
 /// campipe, the program: reads its command line, does what it says, and answers with an exit code.
@@ -8,17 +7,18 @@ public enum Program {
     ///
     /// - Parameter words: The command line behind the program's name.
     /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
-    public static func run(_ words: [String]) -> Int32 {
+    public static func run(_ words: [String]) -> Int32 { run(words, Console()) }
+
+    static func run(_ words: [String], _ console: Console) -> Int32 {
         // A viewer or a pipe that goes away is an error to handle, never a signal.
         signal(SIGPIPE, SIG_IGN)
-        let console = Console()
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
             case .help(let text):
                 console.print(text)
                 return ExitCode.ok.rawValue
             case .command(let invocation):
-                return perform(invocation, console).rawValue
+                return perform(invocation, console, words).rawValue
             }
         } catch {
             console.complain(error.text)
@@ -26,9 +26,9 @@ public enum Program {
         }
     }
 
-    private static func perform(_ invocation: Invocation, _ console: Console) -> ExitCode {
+    private static func perform(_ invocation: Invocation, _ console: Console, _ words: [String]) -> ExitCode {
         switch invocation.command {
-        case .run: RunCommand(invocation, console).perform()
+        case .run: RunCommand(invocation, console, words: words).perform()
         case .validate: ValidateCommand(invocation, console).perform()
         case .graph: GraphCommand(invocation, console).perform()
         case .list: ListCommand(invocation, console).perform()

@@ -27,7 +27,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         case ("http", _): result.options["path"] = "/front"
         case ("file", .sink): result.options["path"] = .text("\(NSTemporaryDirectory())campipe-conformance-%f.mjpeg")
         case ("file", .source): result.options["path"] = .text(pictures)
-        case ("mjpeg", _): result.options["url"] = "http://u:pl4nted-secret@127.0.0.1:9/video"
+        case ("mjpeg", _): result.options["url"] = .text(http)
         case ("test_pattern", _):
             result.options = ["width": "32", "height": "32", "speed": "max", "count": "50"]
             if registration.descriptor.outputs.first?.kind == .packet { result.options["kind"] = "empty" }
@@ -35,14 +35,16 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
             switch registration.descriptor.execution {
             case .ownThread: result.options["url"] = .text("file:\(pictures)")
             case .pool:
-                let url = "http://u:pl4nted-secret@127.0.0.1:9/video"
-                let isHTTP = registration.inspect(["url": .text(url)]).applies
-                result.options["url"] = isHTTP ? .text(url) : "demo://gray?width=32&height=32&fps=25"
+                let isHTTP = registration.inspect(["url": .text(http)]).applies
+                result.options["url"] = isHTTP ? .text(http) : "demo://gray?width=32&height=32&fps=25"
             }
         default: break
         }
         return result
     }
+
+    /// Where the test puts the address of its own camera.
+    static let http = "http://u:pl4nted-secret@camera/video"
 
     /// A file of JPEGs that the test bundle holds.
     static var pictures: String {
@@ -72,6 +74,13 @@ struct ConformanceTests {
     func contract(_ node: ConformanceCase) throws {
         let clock = ManualClock()
         let server = try HTTPServer(clock: clock)
+        let address = try server.listen(on: ListenAddress("127.0.0.1:0"))
+        let pictures = Bytes(try Fixture.bytes("motion/static.mjpeg"))
+        try server.register("/video") { _, _ in .complete(HTTPResponse(200, body: pictures)) }
+        var options = node.options
+        if options["url"] == .text(ConformanceCase.http) {
+            options["url"] = .text("http://u:pl4nted-secret@127.0.0.1:\(address.port)/video")
+        }
         let fetcher = try HTTPFetcher()
         defer {
             fetcher.stop()
@@ -86,7 +95,7 @@ struct ConformanceTests {
                 environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"],
                 measure: { TerminalScreen.Size(columns: 40, rows: 12) }, writing: { _ in true }))
         let report = ConformanceSuite.check(
-            node.registration, options: node.options, services: services, inputs: Self.packets, longRun: 2000,
+            node.registration, options: options, services: services, inputs: Self.packets, longRun: 2000,
             exempt: node.exempt)
         #expect(report.isConforming, "\(report)")
     }

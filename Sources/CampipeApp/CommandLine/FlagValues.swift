@@ -7,6 +7,16 @@ struct Assignment: Hashable, Sendable, OptionValue {
     /// The text behind the first `=`, as it would stand in the file.
     var text: String
 
+    /// The path with its list positions as steps of their own: `sources.front.zones.2`.
+    var place: String {
+        path.steps.map { step in
+            switch step {
+            case .key(let name): name
+            case .index(let position): String(position)
+            }
+        }.joined(separator: ".")
+    }
+
     static var optionType: OptionType { .text }
     static var optionPlaceholder: Assignment { Assignment(path: .root, text: "") }
     var optionText: String? { "\(path)=\(text)" }

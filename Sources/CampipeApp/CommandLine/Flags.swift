@@ -1,3 +1,4 @@
+import CampipeHTTP
 import CampipeKit
 
 /// Every flag of every command, each declared once.
@@ -10,7 +11,8 @@ enum Flags {
         "duration", "DURATION", "Stop after this time, such as 10s or 5m.", reject: notZero)
     static let set = Flag<Assignment>(
         "set", "PATH=VALUE", "Put a value into the pipeline's description.", isRepeatable: true)
-    static let listen = Flag<String>("listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.")
+    static let listen = Flag<String>(
+        "listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.", reject: noAddress)
     static let noScreen = Flag<Bool>(switch: "no-screen", "Do not paint pictures in the terminal.")
     static let logLevel = Flag<LogLevel>("log-level", "LEVEL", "Write trace, debug, info (default), warning or error.")
     static let logFormat = Flag<LogFormat>("log-format", "FORMAT", "Write the log as text (default) or json.")
@@ -28,7 +30,8 @@ enum Flags {
     static let cameras = Flag<Int>("cameras", "NUMBER", "How many cameras to be (default 1).") {
         (1...256).contains($0) ? nil : "is out of range; accepted: 1 to 256"
     }
-    static let simulateListen = Flag<String>("listen", "ADDRESS:PORT", "Serve here (default 127.0.0.1:8090).")
+    static let simulateListen = Flag<String>(
+        "listen", "ADDRESS:PORT", "Serve here (default 127.0.0.1:8090).", reject: noAddress)
     static let noBoundary = Flag<Bool>(
         switch: "no-boundary", "Send bare JPEGs back to back, without a multipart boundary.")
     static let stallEvery = Flag<Duration>(
@@ -37,6 +40,10 @@ enum Flags {
     static let cutEvery = Flag<Duration>("cut-every", "DURATION", "Close the connection this often.", reject: notZero)
     static let damageEvery = Flag<Duration>(
         "damage-every", "DURATION", "Send a damaged picture this often.", reject: notZero)
+
+    private static func noAddress(_ text: String) -> String? {
+        (try? ListenAddress(text)) == nil ? "is no address to listen on; write one like 127.0.0.1:8080" : nil
+    }
 
     private static func notZero(_ duration: Duration) -> String? {
         duration > .zero ? nil : "is no time at all"

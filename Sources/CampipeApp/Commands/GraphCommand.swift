@@ -13,13 +13,9 @@ struct GraphCommand {
     }
 
     func perform() -> ExitCode {
-        guard let loaded = LoadedPipeline(invocation.arguments[0], console: console) else { return .configuration }
-        let graph = GraphDescription(loaded.description)
-        let picture = GraphPicture(graph, registry: BuiltInNodes.registry)
+        guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
+        let picture = GraphPicture(GraphDescription(file), registry: BuiltInNodes.registry)
         console.print(invocation[Flags.graphFormat] == .dot ? picture.dot : picture.text)
-        for (id, failure) in picture.plan.failures.sorted(by: { $0.key < $1.key }) {
-            console.complain("\(id): \(failure.error)\n")
-        }
-        return picture.plan.failures.isEmpty ? .ok : .configuration
+        return .ok
     }
 }

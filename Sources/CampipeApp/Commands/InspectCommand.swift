@@ -17,7 +17,7 @@ struct InspectCommand {
         let entries = catalogue[name]
         guard !entries.isEmpty else {
             let fix = Nearest.match(name, in: catalogue.names).map { "did you mean \"\($0)\"?" } ?? "campipe list shows them"
-            console.complain("campipe: there is no node type \"\(name)\"; \(fix)\n")
+            console.complain(UsageError("there is no node type \"\(name)\"", fix: fix, command: .inspect).text)
             return .usage
         }
         let pages = entries.map(NodePage.init)

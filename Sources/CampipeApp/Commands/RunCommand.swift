@@ -1,34 +1,52 @@
 import CampipeConfig
 import CampipeKit
+import CampipeNodes
 import CampipeRuntime
 import Dispatch
+import Foundation
 import Glibc
 
 /// `campipe run`: a pipeline from its file to its end.
 struct RunCommand {
     private let invocation: Invocation
     private let console: Console
+    private let words: [String]
 
-    init(_ invocation: Invocation, _ console: Console) {
+    /// - Parameter words: The whole command line, for the line that opens the pipeline to the house.
+    init(_ invocation: Invocation, _ console: Console, words: [String]) {
         self.invocation = invocation
         self.console = console
+        self.words = words
     }
 
     func perform() -> ExitCode {
+        var overrides = invocation.all(Flags.set).map { Override(path: $0.place, text: $0.text) }
+        if let listen = invocation[Flags.listen] {
+            overrides.append(Override(path: "server.listen", text: JSONString.quoted(listen)))
+        }
         let path = invocation.arguments[0]
-        var overrides = invocation.all(Flags.set).map { Override(path: $0.path.description, text: $0.text) }
-        if let listen = invocation[Flags.listen] { overrides.append(Override(path: "server.listen", text: "\"\(listen)\"")) }
-        guard let loaded = LoadedPipeline(path, overrides: overrides, console: console) else { return .configuration }
-
+        guard let file = LoadedPipeline.description(of: path, overrides: overrides, console) else {
+            return .configuration
+        }
+        let output = LineOutput(console.complain)
+        defer { output.close() }
         let clock = SystemClock()
-        let printer = LogPrinter(format: invocation[Flags.logFormat] ?? .text, console: console, clock: clock)
-        let log = printer.log(level: invocation[Flags.logLevel] ?? .info)
-        let graph = GraphDescription(loaded.description, screen: !invocation[Flags.noScreen])
+        let log = LogPrinter(
+            format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
+        ).log(level: invocation[Flags.logLevel] ?? .info)
+        let signals = SignalStopper()
+        defer { signals.cancel() }
+        let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
         do {
-            let services = try ProcessServices(for: graph, server: loaded.description.server, clock: clock, log: log)
+            let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: log)
             defer { services.stop() }
-            announce(services, loaded.description)
-            return run(graph, services, printer, clock: clock, log: log)
+            let environment = NodeEnvironment(
+                pipeline: graph.name, clock: clock, log: log, services: services.services,
+                seed: UInt64(bitPattern: clock.wallTime.microseconds))
+            let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
+            try services.watch(pipeline)
+            announce(services, graph.name, output, log)
+            return run(pipeline, graph, signals, output, clock: clock, log: log)
         } catch {
             log.error("cannot start", ["cause": error])
             return .failed
@@ -36,56 +54,57 @@ struct RunCommand {
     }
 
     private func run(
-        _ graph: GraphDescription, _ services: ProcessServices, _ printer: LogPrinter, clock: SystemClock, log: Log
+        _ pipeline: Pipeline, _ graph: GraphDescription, _ signals: SignalStopper, _ output: LineOutput,
+        clock: SystemClock, log: Log
     ) -> ExitCode {
-        let environment = NodeEnvironment(
-            pipeline: graph.name, clock: clock, log: log, services: services.services,
-            seed: UInt64(bitPattern: clock.wallTime.microseconds))
-        let pipeline = Pipeline(graph: graph, registry: ProcessServices.registry, environment: environment)
         let ended = DispatchSemaphore(value: 0)
         let outcome = Lock(PipelineOutcome())
-        let stopper = SignalStopper { count in
-            if count == 1 {
-                log.info("stopping; once more stops at once")
-                pipeline.stop()
-            } else {
-                pipeline.abandon()
-            }
-        }
-        services.watch(pipeline)
-        let status = console.isErrorTerminal && !paintsScreen(graph) ? StatusPainter(pipeline, console, printer, clock) : nil
         pipeline.start { result in
             outcome.withLock { $0 = result }
             ended.signal()
         }
+        signals.listen { count in
+            switch count {
+            case 1:
+                log.info("stopping; once more stops at once")
+                pipeline.stop()
+            case 2:
+                pipeline.abandon()
+                // A node that holds all workers must not hold the process.
+                clock.schedule(at: clock.now + .seconds(1)) { _exit(ExitCode.failed.rawValue) }
+            default: _exit(ExitCode.failed.rawValue)
+            }
+        }
         if let duration = invocation[Flags.duration] {
             clock.schedule(at: clock.now + duration) { pipeline.stop() }
         }
+        let status = statusPainter(pipeline, graph, output, clock)
         ended.wait()
-        stopper.cancel()
         status?.stop()
-        return Self.exitCode(outcome.withLock { $0 }, log: log)
+        let result = outcome.withLock { $0 }
+        for node in result.stragglers { log.error("did not finish in time", ["node": node]) }
+        return result.isClean ? .ok : .failed
     }
 
-    private static func exitCode(_ outcome: PipelineOutcome, log: Log) -> ExitCode {
-        for node in outcome.stragglers { log.error("did not finish in time", ["node": node]) }
-        return outcome.isClean ? .ok : .failed
-    }
-
-    private func paintsScreen(_ graph: GraphDescription) -> Bool {
-        graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" } && isatty(STDOUT_FILENO) == 1
+    /// Only where a person reads the log and no picture stands in its place.
+    private func statusPainter(
+        _ pipeline: Pipeline, _ graph: GraphDescription, _ output: LineOutput, _ clock: SystemClock
+    ) -> StatusPainter? {
+        let paintsScreen = console.isOutputTerminal
+            && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
+        guard console.isErrorTerminal, invocation[Flags.logFormat] != .json, !paintsScreen else { return nil }
+        return StatusPainter(pipeline, output: output, columns: { console.columns }, clock: clock)
     }
 
     /// Says what is served, and the line that opens it to the house.
-    private func announce(_ services: ProcessServices, _ file: PipelineDescription) {
+    private func announce(_ services: ProcessServices, _ name: String, _ output: LineOutput, _ log: Log) {
         guard let address = services.address else { return }
-        let pages = services.paths.map { "  \(address)\($0)/" }
-        guard !pages.isEmpty else { return }
-        console.complain("campipe serves \(file.name):\n\(pages.joined(separator: "\n"))\n")
-        guard ["127.0.0.1", "localhost", "::1"].contains(file.server.host), !file.server.allowsAnyone else { return }
-        let words = [
-            "./campipe", "run", invocation.arguments[0], "--listen", "0.0.0.0:\(services.port)", "--set", "server.auth=none",
-        ]
-        console.complain("Only this machine sees it. For everyone in your network:\n  \(words.joined(separator: " "))\n")
+        let announcement = Announcement(
+            name: name, paths: services.paths, address: address, machine: MachineAddresses.all,
+            command: ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe",
+            words: words)
+        guard invocation[Flags.logFormat] == .json else { return output.add(announcement.text) }
+        for page in announcement.pages { log.info("serving", ["url": page]) }
+        if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
     }
 }

@@ -17,33 +17,38 @@ struct SimulateCommand {
         let name = invocation[Flags.scene] ?? "porch"
         guard let kind = DemoScene.Kind(rawValue: name) else {
             let known = DemoScene.Kind.allCases.map(\.rawValue)
-            console.complain("campipe: there is no scene \"\(name)\"; \(Nearest.fix(name, in: known) ?? "")\n")
+            let fix = Nearest.fix(name, in: known).map { "; \($0)" } ?? ""
+            console.complain(UsageError("there is no scene \"\(name)\"\(fix)", command: .simulate).text)
             return .usage
         }
+        let output = LineOutput(console.complain)
+        defer { output.close() }
         let clock = SystemClock()
+        let log = LogPrinter(
+            format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
+        ).log(level: invocation[Flags.logLevel] ?? .info)
         let size = invocation[Flags.size].map { Size($0.width, $0.height) } ?? Size(1280, 720)
-        let fps = invocation[Flags.fps] ?? 15
-        let cameras = (0..<(invocation[Flags.cameras] ?? 1)).map {
-            SimulatedCamera(kind, size: size, fps: fps, seed: UInt64($0 + 1))
+        let cameras = (1...(invocation[Flags.cameras] ?? 1)).map {
+            SimulatedCamera(kind, size: size, fps: invocation[Flags.fps] ?? 15, seed: UInt64($0))
         }
         let faults = SimulationFaults(
             omitsBoundary: invocation[Flags.noBoundary], stallEvery: invocation[Flags.stallEvery],
             cutEvery: invocation[Flags.cutEvery], damageEvery: invocation[Flags.damageEvery])
-        let simulator = CameraSimulator(cameras, faults: faults, clock: clock)
+        let signals = SignalStopper()
+        defer { signals.cancel() }
+        let simulator = CameraSimulator(cameras, faults: faults, clock: clock, log: log)
         do {
             let address = try ListenAddress(invocation[Flags.simulateListen] ?? "127.0.0.1:8090")
-            let port = try simulator.start(on: address)
-            let host = address.host.contains(":") ? "[\(address.host)]" : address.host
-            for number in cameras.indices { console.print("http://\(host):\(port)/cam\(number + 1)\n") }
+            let bound = try simulator.start(on: address)
+            for number in cameras.indices { console.print("http://\(bound)/cam\(number + 1)\n") }
         } catch {
-            console.complain("campipe: \(error)\n")
+            log.error("cannot start", ["cause": error])
             return .failed
         }
         let ended = DispatchSemaphore(value: 0)
-        let stopper = SignalStopper { _ in ended.signal() }
+        signals.listen { _ in ended.signal() }
         if let duration = invocation[Flags.duration] { clock.schedule(at: clock.now + duration) { ended.signal() } }
         ended.wait()
-        stopper.cancel()
         simulator.stop()
         return .ok
     }

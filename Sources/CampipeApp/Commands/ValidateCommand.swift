@@ -1,6 +1,5 @@
 import CampipeConfig
 import CampipeKit
-import CampipeNodes
 
 /// `campipe validate`: checks files and starts nothing.
 struct ValidateCommand {
@@ -15,15 +14,15 @@ struct ValidateCommand {
     func perform() -> ExitCode {
         var code = ExitCode.ok
         for path in invocation.arguments {
-            let file = PipelineFile.load(path, registry: BuiltInNodes.registry)
-            if file.report.hasErrors { code = .configuration }
+            let loaded = LoadedPipeline(path)
+            if loaded.description == nil { code = .configuration }
             if invocation[Flags.json] {
-                console.print(file.report.json() + "\n")
+                console.print(loaded.report.json())
                 continue
             }
-            let text = file.report.text(colour: console.errorStyle.usesColor)
+            let text = loaded.report.text(colour: console.errorStyle.usesColor)
             if !text.isEmpty { console.complain(text) }
-            if let description = file.description { console.print(Self.summary(path, description, file.report)) }
+            if let description = loaded.description { console.print(Self.summary(path, description, loaded.report)) }
         }
         return code
     }

@@ -20,8 +20,7 @@ struct VersionCommand {
             ("curl", HTTPVersions.curl),
         ]
         if invocation[Flags.json] {
-            let fields = parts.map { "\(JSONString.quoted($0.0)):\(JSONString.quoted($0.1))" }
-            console.print("{\(fields.joined(separator: ","))}\n")
+            console.print(JSONString.object(parts.map { (key: $0.0, value: $0.1) }) + "\n")
         } else {
             console.print("campipe \(Self.version)\n")
             for (name, version) in parts.dropFirst() { console.print("  \(name) \(version)\n") }

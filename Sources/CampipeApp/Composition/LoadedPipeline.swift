@@ -1,21 +1,43 @@
 import CampipeConfig
 import CampipeKit
 import CampipeNodes
+import CampipeRuntime
 
-/// A pipeline file as a command reads it, with its diagnostics already said.
+/// A pipeline file as the commands read it: checked by itself, and planned as it would run.
 struct LoadedPipeline {
-    let file: PipelineFile
-    let description: PipelineDescription
+    /// What was found, by either.
+    let report: DiagnosticReport
+    /// The pipeline; nil when there is an error, and then nothing may start.
+    let description: PipelineDescription?
 
-    /// Reads a file and prints what was found in it on standard error.
-    ///
-    /// - Returns: nil when it has an error; then nothing may start.
-    init?(_ path: String, overrides: [Override] = [], console: Console) {
-        let file = PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides)
-        let text = file.report.text(colour: console.errorStyle.usesColor)
+    init(_ path: String, overrides: [Override] = [], registry: Registry = BuiltInNodes.registry) {
+        let file = PipelineFile.load(path, registry: registry, overrides: overrides)
+        guard let description = file.description else {
+            report = file.report
+            self.description = nil
+            return
+        }
+        let faults = Self.faults(of: description, registry: registry)
+        report = faults.isEmpty ? file.report : file.report(of: faults)
+        self.description = faults.isEmpty ? description : nil
+    }
+
+    /// Reads a file and prints what was found in it on standard error; nil when it has an error.
+    static func description(
+        of path: String, overrides: [Override] = [], _ console: Console
+    ) -> PipelineDescription? {
+        let loaded = LoadedPipeline(path, overrides: overrides)
+        let text = loaded.report.text(colour: console.errorStyle.usesColor)
         if !text.isEmpty { console.complain(text) }
-        guard let description = file.description else { return nil }
-        self.file = file
-        self.description = description
+        return loaded.description
+    }
+
+    /// Consumers that cannot be fed, whoever looks.
+    private static func faults(of file: PipelineDescription, registry: Registry) -> [Fault] {
+        let failures = GraphPicture(GraphDescription(file), registry: registry).plan.failures
+        return file.nodes.compactMap { node in
+            guard let failure = failures[node.id] else { return nil }
+            return Fault(.formatMismatch, at: node.path.key("input"), failure.message, fix: failure.fix)
+        }
     }
 }

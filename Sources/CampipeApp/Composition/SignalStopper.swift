@@ -1,28 +1,48 @@
+import CampipeKit
 import Dispatch
 import Glibc
-import Synchronization
 
-/// Calls back on SIGINT and SIGTERM, with how many came so far.
-final class SignalStopper: @unchecked Sendable {
+/// Counts SIGINT and SIGTERM from the moment it is made, and tells who listens, from the first one on.
+final class SignalStopper: Sendable {
+    private struct State {
+        var count = 0
+        var listener: (@Sendable (Int) -> Void)?
+    }
+
     // Dispatch sources may be cancelled from any thread; nothing else is done with them after init.
-    private let sources: [any DispatchSourceSignal]
+    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
+    private let queue = DispatchQueue(label: "campipe.signals", qos: .userInteractive)
+    private let state: Lock<State>
 
-    init(_ stop: @escaping @Sendable (Int) -> Void) {
-        let queue = DispatchQueue(label: "campipe.signals")
-        let count = SignalCount()
-        sources = [SIGINT, SIGTERM].map { number in
+    init() {
+        let state = Lock(State())
+        self.state = state
+        let queue = queue
+        unsafe sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { @Sendable in stop(count.next()) }
+            source.setEventHandler { @Sendable in
+                let (count, listener) = state.withLock { state in
+                    state.count += 1
+                    return (state.count, state.listener)
+                }
+                listener?(count)
+            }
             source.resume()
             return source
         }
     }
 
-    func cancel() { for source in sources { source.cancel() } }
-}
+    /// Has `listener` called with the number of signals so far, on each one, and at once if there were any already.
+    func listen(_ listener: @escaping @Sendable (Int) -> Void) {
+        queue.async { [state] in
+            let count = state.withLock { state in
+                state.listener = listener
+                return state.count
+            }
+            if count > 0 { listener(count) }
+        }
+    }
 
-private final class SignalCount: Sendable {
-    private let value = Atomic<Int>(0)
-    func next() -> Int { value.add(1, ordering: .relaxed).newValue }
+    func cancel() { for source in unsafe sources { source.cancel() } }
 }

@@ -2,27 +2,44 @@ import CampipeKit
 import Foundation
 import Glibc
 
-/// The process's standard output and standard error, as the commands use them.
+/// The process's standard output and standard error, as the commands use them; a test puts its own in their place.
 struct Console: Sendable {
+    /// Whether standard error is a terminal on which a line can be painted over.
     let isErrorTerminal: Bool
+    let isOutputTerminal: Bool
     let outputStyle: TerminalStyle
     let errorStyle: TerminalStyle
+    private let output: @Sendable (String) -> Void
+    private let error: @Sendable (String) -> Void
 
+    /// The process's own.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
-        isErrorTerminal = isatty(STDERR_FILENO) == 1
-        outputStyle = TerminalStyle(isTerminal: isatty(STDOUT_FILENO) == 1, environment: environment)
+        self.init(
+            environment: environment, isOutputTerminal: isatty(STDOUT_FILENO) == 1,
+            isErrorTerminal: isatty(STDERR_FILENO) == 1, output: { Self.write($0, to: STDOUT_FILENO) },
+            error: { Self.write($0, to: STDERR_FILENO) })
+    }
+
+    init(
+        environment: [String: String], isOutputTerminal: Bool = false, isErrorTerminal: Bool = false,
+        output: @escaping @Sendable (String) -> Void, error: @escaping @Sendable (String) -> Void
+    ) {
+        self.isOutputTerminal = isOutputTerminal
+        self.isErrorTerminal = isErrorTerminal && environment["TERM"] != "dumb"
+        outputStyle = TerminalStyle(isTerminal: isOutputTerminal, environment: environment)
         errorStyle = TerminalStyle(isTerminal: isErrorTerminal, environment: environment)
+        self.output = output
+        self.error = error
     }
 
     /// Writes text to standard output, whole; a reader that went away is not a failure.
-    func print(_ text: String) { Self.write(text, to: STDOUT_FILENO) }
+    func print(_ text: String) { output(text) }
 
     /// Writes text to standard error, whole.
-    func complain(_ text: String) { Self.write(text, to: STDERR_FILENO) }
+    func complain(_ text: String) { error(text) }
 
-    /// The window's width in columns; nil where standard error is no terminal.
-    var columns: Int? {
-        guard isErrorTerminal else { return nil }
+    /// The window's width in columns; 80 where it is not known.
+    var columns: Int {
         var size = winsize()
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)

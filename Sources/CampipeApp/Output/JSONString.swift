@@ -1,20 +1,15 @@
-/// Text as JSON writes it (RFC 8259 section 7).
+import CampipeKit
+
+/// Text as JSON writes it (RFC 8259 section 7), and as other places that take the same escapes do: Graphviz, the log.
 enum JSONString {
     static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case UInt8(ascii: "\n"): bytes += Array("\\n".utf8)
-            case UInt8(ascii: "\t"): bytes += Array("\\t".utf8)
-            case UInt8(ascii: "\r"): bytes += Array("\\r".utf8)
-            case 0..<0x20, 0x7F:
-                let digits = Array("0123456789abcdef".utf8)
-                bytes += Array("\\u00".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
+        var quoted = ""
+        EventValue.appendJSON(text: text, to: &quoted)
+        return quoted
+    }
+
+    /// An object of texts, on one line.
+    static func object(_ members: [(key: String, value: String)]) -> String {
+        "{\(members.map { "\(quoted($0.key)):\(quoted($0.value))" }.joined(separator: ","))}"
     }
 }

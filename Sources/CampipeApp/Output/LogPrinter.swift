@@ -1,39 +1,29 @@
 import CampipeKit
-import Foundation
 
-/// Writes the log to standard error, a line an entry, as text or JSON.
-final class LogPrinter: Sendable {
+/// Writes the log, a line an entry, as text or JSON.
+struct LogPrinter: Sendable {
     private let format: LogFormat
-    private let console: Console
+    private let style: TerminalStyle
     private let clock: any PipelineClock
-    /// What must be taken off the terminal before a line, and put back after it: the status line.
-    private let statusLine: Lock<StatusLine?>
+    private let output: LineOutput
 
-    init(format: LogFormat, console: Console, clock: any PipelineClock) {
+    init(format: LogFormat, style: TerminalStyle, clock: any PipelineClock, output: LineOutput) {
         self.format = format
-        self.console = console
+        self.style = style
         self.clock = clock
-        statusLine = Lock(nil)
+        self.output = output
     }
 
     /// The log that writes here.
     func log(level: LogLevel) -> Log {
-        Log(level: Log.Level(level)) { [self] entry in print(entry) }
-    }
-
-    func attach(_ line: StatusLine?) { statusLine.withLock { $0 = line } }
-
-    private func print(_ entry: Log.Entry) {
-        let text = format == .json ? Self.json(entry, at: clock.wallTime) : plain(entry, at: clock.wallTime)
-        statusLine.withLock { line in
-            guard let line else { return console.complain(text) }
-            line.interrupt { console.complain(text) }
+        Log(level: Log.Level(level)) { [self] entry in
+            let time = clock.wallTime
+            output.add(format == .json ? Self.json(entry, at: time) : Self.text(entry, at: time, style))
         }
     }
 
     /// `12:00:05.123 warning stalled, connects again node=front cause="nothing came for 5 s"`.
-    private func plain(_ entry: Log.Entry, at time: WallTime) -> String {
-        let style = console.errorStyle
+    static func text(_ entry: Log.Entry, at time: WallTime, _ style: TerminalStyle) -> String {
         let level: String =
             switch entry.level {
             case .error: style.styled("error", .red)
@@ -41,25 +31,46 @@ final class LogPrinter: Sendable {
             case .info: style.styled("info", .green)
             case .debug, .trace: style.styled(entry.level.name, .dim)
             }
-        var text = "\(style.styled(ClockText.time(time), .dim)) \(level) \(entry.message)"
-        for (key, value) in entry.facts { text += " \(style.styled(key + "=", .dim))\(Self.quoted(value))" }
+        var text = "\(style.styled(ClockText.time(time), .dim)) \(level) \(printable(entry.message))"
+        for (key, value) in entry.facts { text += " \(style.styled(printable(key) + "=", .dim))\(quoted(value))" }
         return text + "\n"
     }
 
     /// One JSON object: `time` (RFC 3339, UTC), `level`, `message`, then the facts under their keys.
+    ///
+    /// A key stands once: a fact that is said twice has its last value, and one called like the three has `_` behind it.
     static func json(_ entry: Log.Entry, at time: WallTime) -> String {
-        var parts = [
-            "\"time\":\(JSONString.quoted(ClockText.rfc3339(time)))", "\"level\":\"\(entry.level.name)\"",
-            "\"message\":\(JSONString.quoted(entry.message))",
+        var members: [(key: String, value: String)] = [
+            ("time", time.iso8601), ("level", entry.level.name), ("message", entry.message),
         ]
-        for (key, value) in entry.facts { parts.append("\(JSONString.quoted(key)):\(JSONString.quoted(value))") }
-        return "{\(parts.joined(separator: ","))}\n"
+        for (key, value) in entry.facts {
+            let key = members[..<3].contains { $0.key == key } ? key + "_" : key
+            if let place = members.firstIndex(where: { $0.key == key }) {
+                members[place].value = value
+            } else {
+                members.append((key, value))
+            }
+        }
+        return JSONString.object(members) + "\n"
     }
 
-    /// Quotes where a reader could not tell the end otherwise; control characters never reach the terminal.
-    static func quoted(_ value: String) -> String {
-        let plain = value.utf8.allSatisfy { $0 > 0x20 && $0 != 0x22 && $0 != 0x3D && $0 != 0x7F }
-        return plain && !value.isEmpty ? value : JSONString.quoted(value)
+    /// Quotes where a reader could not tell the end otherwise.
+    private static func quoted(_ value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
+        return printable(isPlain && !value.isEmpty ? value : JSONString.quoted(value))
+    }
+
+    /// Without what a terminal would obey, the control characters of 8 bits too.
+    private static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        return text.unicodeScalars.reduce(into: "") { result, scalar in
+            guard scalar.properties.generalCategory == .control else {
+                result.unicodeScalars.append(scalar)
+                return
+            }
+            let digits = String(scalar.value, radix: 16)
+            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
     }
 }
 

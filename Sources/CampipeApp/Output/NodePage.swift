@@ -42,17 +42,28 @@ struct NodePage {
         return facts
     }
 
-    private func ports(_ which: KeyPath<NodeDescriptor, [PortDescriptor]>) -> [(name: String, text: String)] {
-        var rows: [(name: String, text: String)] = []
-        for descriptor in entry.descriptors {
-            for port in descriptor[keyPath: which] {
-                let formats = Set(port.formats.map(\.description)).sorted().joined(separator: " or ")
-                let marks = (port.isOptional ? ", optional" : "") + (port.takesMany ? ", several" : "")
-                if let index = rows.firstIndex(where: { $0.name == port.name }) {
-                    if !rows[index].text.contains(formats) { rows[index].text += " or " + formats }
-                } else {
-                    rows.append((port.name, formats + marks))
-                }
+    /// A port of any kind of the type, with what all of them take or give there.
+    private struct Port {
+        var name: String
+        var formats: [String] = []
+        var isOptional: Bool
+        var takesMany: Bool
+
+        /// `frames or packets, several`.
+        var text: String {
+            formats.joined(separator: " or ") + (isOptional ? ", optional" : "") + (takesMany ? ", several" : "")
+        }
+    }
+
+    private func ports(_ which: KeyPath<NodeDescriptor, [PortDescriptor]>) -> [Port] {
+        var rows: [Port] = []
+        for port in entry.descriptors.flatMap({ $0[keyPath: which] }) {
+            let place = rows.firstIndex { $0.name == port.name } ?? rows.count
+            if place == rows.count {
+                rows.append(Port(name: port.name, isOptional: port.isOptional, takesMany: port.takesMany))
+            }
+            for format in port.formats.map(\.description) where !rows[place].formats.contains(format) {
+                rows[place].formats.append(format)
             }
         }
         return rows
@@ -106,13 +117,16 @@ struct NodePage {
     // MARK: JSON
 
     var json: String {
-        let ports = { (rows: [(name: String, text: String)]) in
-            rows.map { "{\"name\":\(JSONString.quoted($0.name)),\"formats\":\(JSONString.quoted($0.text))}" }
-                .joined(separator: ",")
+        func ports(_ which: KeyPath<NodeDescriptor, [PortDescriptor]>) -> String {
+            self.ports(which).map { port in
+                "{\"name\":\(JSONString.quoted(port.name)),"
+                    + "\"formats\":[\(port.formats.map(JSONString.quoted).joined(separator: ","))],"
+                    + "\"optional\":\(port.isOptional),\"many\":\(port.takesMany)}"
+            }.joined(separator: ",")
         }
         return "{\"name\":\(JSONString.quoted(entry.name)),\"section\":\"\(entry.section)\","
-            + "\"summary\":\(JSONString.quoted(entry.summary)),\"inputs\":[\(ports(self.ports(\.inputs)))],"
-            + "\"outputs\":[\(ports(self.ports(\.outputs)))],\"options\":[\(options.map(json).joined(separator: ","))]}"
+            + "\"summary\":\(JSONString.quoted(entry.summary)),\"inputs\":[\(ports(\.inputs))],"
+            + "\"outputs\":[\(ports(\.outputs))],\"options\":[\(options.map(json).joined(separator: ","))]}"
     }
 
     private func json(_ option: OptionSchema) -> String {

@@ -10,39 +10,43 @@ final class CameraSimulator: Sendable {
     private let cameras: [SimulatedCamera]
     private let faults: SimulationFaults
     private let clock: any PipelineClock
+    private let log: Log
     private let began: Instant
     private let state = Lock<(listener: Int32, isStopped: Bool)>((-1, false))
 
-    init(_ cameras: [SimulatedCamera], faults: SimulationFaults, clock: any PipelineClock) {
+    init(_ cameras: [SimulatedCamera], faults: SimulationFaults, clock: any PipelineClock, log: Log = .silent) {
         self.cameras = cameras
         self.faults = faults
         self.clock = clock
+        self.log = log
         began = clock.now
     }
 
     /// Begins to listen.
     ///
-    /// - Returns: The port that was taken.
+    /// - Returns: The address, with the port that was taken.
     /// - Throws: `CampipeError` when it cannot.
-    func start(on address: ListenAddress) throws -> UInt16 {
+    func start(on address: ListenAddress) throws -> ListenAddress {
         let (listener, bound) = try address.open()
         // Its own thread may wait here.
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
         state.withLock { $0.listener = listener }
-        let thread = Thread { [self] in accept(on: listener) }
+        let thread = Thread { [self] in
+            accept(on: listener)
+            state.withLock { $0.listener = -1 }
+            close(listener)
+        }
         thread.name = "simulate"
         thread.start()
-        return bound.port
+        return bound
     }
 
+    /// Takes no more viewers, and ends those there are at their next picture.
     func stop() {
-        let listener = state.withLock { state -> Int32 in
-            defer { state = (-1, true) }
-            return state.listener
+        state.withLock { state in
+            state.isStopped = true
+            if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
         }
-        guard listener >= 0 else { return }
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     private var isStopped: Bool { state.withLock { $0.isStopped } }
@@ -51,12 +55,14 @@ final class CameraSimulator: Sendable {
         while !isStopped {
             let client = Glibc.accept(listener, nil, nil)
             guard client >= 0 else {
-                if errno == EINTR || errno == ECONNABORTED { continue }
-                return
+                switch errno {
+                case EINTR, ECONNABORTED: continue
+                case EMFILE, ENFILE, ENOBUFS, ENOMEM: wait(until: clock.now + .milliseconds(100))
+                default: return
+                }
+                continue
             }
-            let thread = Thread { [self] in
-                serve(SimulatedViewer(client))
-            }
+            let thread = Thread { [self] in serve(SimulatedViewer(client)) }
             thread.name = "simulate-viewer"
             thread.stackSize = 1 << 20
             thread.start()
@@ -67,47 +73,50 @@ final class CameraSimulator: Sendable {
 
     private func serve(_ viewer: SimulatedViewer) {
         guard let path = viewer.readPath() else { return }
-        let parts = path.split(separator: "/").map(String.init)
+        var parts = path.split(separator: "/").map(String.init)[...]
         var index = 0
-        var rest = parts[...]
-        if let first = rest.first, first.hasPrefix("cam"), let number = Int(first.dropFirst(3)) {
+        if let first = parts.first, first.hasPrefix("cam"), let number = Int(first.dropFirst(3)) {
             index = number - 1
-            rest = rest.dropFirst()
+            parts = parts.dropFirst()
         }
         guard cameras.indices.contains(index) else { return viewer.refuse() }
-        switch rest.first {
-        case nil, "stream", "video", "mjpg": stream(cameras[index], to: viewer)
-        case "snapshot": snapshot(cameras[index], to: viewer)
-        default: viewer.refuse()
+        do {
+            switch parts.first {
+            case nil, "stream", "video", "mjpg": try stream(cameras[index], to: viewer)
+            case "snapshot": try snapshot(cameras[index], to: viewer)
+            default: viewer.refuse()
+            }
+        } catch {
+            log.error("a picture cannot be made", ["camera": index + 1, "cause": error])
         }
     }
 
-    private func snapshot(_ camera: SimulatedCamera, to viewer: SimulatedViewer) {
-        guard let jpeg = try? camera.picture(camera.number(at: clock.now - began)) else { return }
-        viewer.send(
-            Array("HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\nConnection: close\r\n\r\n".utf8))
+    private func snapshot(_ camera: SimulatedCamera, to viewer: SimulatedViewer) throws {
+        let jpeg = try camera.picture(camera.number(at: clock.now - began))
+        viewer.sendHead(["Content-Type: image/jpeg", "Content-Length: \(jpeg.count)"])
         viewer.send(jpeg.array)
     }
 
-    private func stream(_ camera: SimulatedCamera, to viewer: SimulatedViewer) {
+    private func stream(_ camera: SimulatedCamera, to viewer: SimulatedViewer) throws {
         let type = faults.omitsBoundary ? "video/x-motion-jpeg" : "multipart/x-mixed-replace; boundary=simulated"
-        viewer.send(Array("HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n".utf8))
+        viewer.sendHead(["Content-Type: \(type)", "Cache-Control: no-store"])
         let connected = clock.now
         var number = camera.number(at: clock.now - began)
         var last = Duration.zero
         while !isStopped, viewer.isOpen {
-            let due = began + camera.time(of: number)
-            wait(until: due)
+            wait(until: began + camera.time(of: number))
             let now = clock.now - connected
             let fault = faults.fault(from: last, to: now)
             last = now
-            guard let jpeg = try? camera.picture(number).array else { return }
+            let jpeg = try camera.picture(number).array
             switch fault {
             case .cut:
                 viewer.send(part(Array(jpeg.prefix(jpeg.count / 2)), length: jpeg.count))
                 return
             case .stall:
                 wait(until: clock.now + SimulationFaults.stall)
+                // The time of the stall does not count: between two of them there are pictures.
+                last = clock.now - connected
             case .damage:
                 let damaged = SimulationFaults.damaged(jpeg, number: number)
                 viewer.send(part(damaged, length: damaged.count))

@@ -1,12 +1,16 @@
 import CampipeKit
 import CampipeMedia
+import Dispatch
 
 /// One camera that does not exist: JPEG pictures of a demo scene by their number, painted when somebody asks.
 final class SimulatedCamera: Sendable {
     let fps: Double
     private let scene: DemoScene
-    private let state = Lock<(encoder: JPEGEncoder?, newest: (number: Int, jpeg: Bytes)?)>((nil, nil))
     private let pool = FramePool()
+    /// The newest picture; all who ask for the same one share it.
+    private let newest = Lock<(number: Int, jpeg: Bytes)?>(nil)
+    /// Who asks meanwhile waits here, on a thread of its own.
+    private let painting = DispatchQueue(label: "campipe.simulate.painting")
 
     init(_ kind: DemoScene.Kind, size: Size, fps: Double, seed: UInt64) {
         self.fps = fps
@@ -19,14 +23,15 @@ final class SimulatedCamera: Sendable {
     /// The number of the picture that is due at a time since the camera began.
     func number(at time: Duration) -> Int { Int((time.seconds * fps).rounded(.down)) }
 
-    /// A picture as JPEG; all who ask for the same one share it.
+    /// A picture as JPEG. Blocks while it is painted.
     func picture(_ number: Int) throws -> Bytes {
-        let known = state.withLock { $0.newest }
-        if let known, known.number == number { return known.jpeg }
-        let time = time(of: number)
-        let frame = scene.frame(at: time, rate: fps, captured: .zero + time, pool: pool)
-        let jpeg = try JPEGEncoder().encode(frame, quality: 85, pool: pool)
-        state.withLock { $0.newest = (number, jpeg) }
-        return jpeg
+        try painting.sync {
+            if let newest = newest.withLock({ $0 }), newest.number == number { return newest.jpeg }
+            let time = time(of: number)
+            let frame = scene.frame(at: time, rate: fps, captured: .zero + time, pool: pool)
+            let jpeg = try JPEGEncoder().encode(frame, quality: 85, pool: pool)
+            newest.withLock { $0 = (number, jpeg) }
+            return jpeg
+        }
     }
 }

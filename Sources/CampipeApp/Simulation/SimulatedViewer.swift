@@ -38,6 +38,12 @@ final class SimulatedViewer: @unchecked Sendable {
         return tail.elementsEqual(Array("\r\n\r\n".utf8)) || head.suffix(2).elementsEqual(Array("\n\n".utf8))
     }
 
+    /// The head of an answer that ends with the connection.
+    func sendHead(_ lines: [String]) {
+        let head = ["HTTP/1.1 200 OK"] + lines + ["Connection: close", "", ""]
+        send(Array(head.joined(separator: "\r\n").utf8))
+    }
+
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty, isOpen {

@@ -65,10 +65,35 @@ public struct Services: Sendable {
         byType[ObjectIdentifier(type)] = service
     }
 
+    /// Adds a service that is made when a node first asks for it, once; a failure goes to the node, and the next tries again.
+    public mutating func add<T: Sendable>(_ type: T.Type, madeBy make: @escaping @Sendable () throws -> T) {
+        byType[ObjectIdentifier(type)] = LateService(make)
+    }
+
     public func get<T: Sendable>(_ type: T.Type) throws -> T {
-        guard let service = byType[ObjectIdentifier(type)] as? T else {
-            throw CampipeError(.configuration, "there is no service \(type) here")
+        switch byType[ObjectIdentifier(type)] {
+        case let service as T: return service
+        case let late as LateService<T>: return try late.service
+        default: throw CampipeError(.configuration, "there is no service \(type) here")
         }
-        return service
+    }
+}
+
+/// A service that nobody has asked for yet.
+private final class LateService<T: Sendable>: Sendable {
+    private let make: @Sendable () throws -> T
+    private let made = Lock<T?>(nil)
+
+    init(_ make: @escaping @Sendable () throws -> T) { self.make = make }
+
+    var service: T {
+        get throws {
+            try made.withLock { made in
+                if let made { return made }
+                let service = try make()
+                made = service
+                return service
+            }
+        }
     }
 }

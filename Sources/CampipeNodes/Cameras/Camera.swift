@@ -24,7 +24,7 @@ struct Camera<Kind: CameraKind>: Source {
     static var execution: Execution { Kind.Inner.execution }
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
-    @Option("http://…, https://…, file:PATH, or demo://porch.") var url: String
+    @Option("Where the camera is: http://…, https://…, file:PATH, or demo://porch.") var url: String
     @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
     @Option("The password that belongs to it.") var password: Secret? = nil
     @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)

@@ -84,7 +84,8 @@ struct Motion: Transform {
     }
 
     mutating func drain(to output: inout Output) throws {
-        if let step = episode.end() { emit(step, at: lastCaptured, to: &output) }
+        // Just after the last picture, with which all that was captured up to it had come.
+        if let step = episode.end() { emit(step, at: lastCaptured + .nanoseconds(1), to: &output) }
     }
 
     private mutating func emit(_ step: MotionEpisode.Step, at captured: Instant, to output: inout Output) {

@@ -208,7 +208,10 @@ struct MotionDetector: Sendable {
             return unsafe finder.find(wide: wide, kept: kept, moved: moved, columns: columns, rows: rows)
         } ?? []
         let minimum = minimumCells
-        let movers = regions.filter { $0.area >= minimum && $0.moved >= max(4, minimum / 4) }
+        // Specks are left out first: neighbours of a mover belong to it, noise all over the picture does not.
+        let parts = regions.filter { $0.area >= max(4, minimum / 4) }
+        let movers = MotionRegion.joined(parts, within: 2)
+            .filter { $0.area >= minimum && $0.moved >= max(4, minimum / 4) }
         markRates(movers)
         return movers
     }

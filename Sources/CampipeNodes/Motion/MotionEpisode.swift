@@ -1,7 +1,7 @@
 import CampipeKit
 
-/// Makes events of what the detector saw: each begins once, is said again each second, and ends once, when nothing
-/// moved for the gap. A value without clock.
+/// Makes events of what the detector saw: each begins once, is said again each second and whenever its boxes moved, and
+/// ends once, when nothing moved for the gap. A value without clock.
 struct MotionEpisode: Sendable {
     /// What is to be said now.
     enum Step: Hashable, Sendable {
@@ -23,6 +23,8 @@ struct MotionEpisode: Sendable {
     private var beginning: Facts?
     private var lastMotion = Instant.zero
     private var lastSaid = Instant.zero
+    /// Where it was when it was last said.
+    private var boxes: [Region] = []
 
     init(gap: Duration) { self.gap = gap }
 
@@ -37,11 +39,13 @@ struct MotionEpisode: Sendable {
             self.beginning = facts
             lastMotion = captured
             lastSaid = captured
+            boxes = observation.regions
             return .began(facts)
         }
         if observation.isMotion { lastMotion = captured }
         if captured - lastMotion >= gap { return end() }
-        guard captured - lastSaid >= .seconds(1) else { return nil }
+        guard captured - lastSaid >= .seconds(1) || observation.regions != boxes else { return nil }
+        boxes = observation.regions
         lastSaid = captured
         return .goesOn(
             Facts(

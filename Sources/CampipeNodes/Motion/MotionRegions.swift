@@ -11,6 +11,34 @@ struct MotionRegion: Hashable, Sendable {
     var moved = 0
 }
 
+extension MotionRegion {
+    /// Whether the boxes are at most so many cells apart.
+    private func isNear(_ other: MotionRegion, within cells: Int) -> Bool {
+        left <= other.right + cells && other.left <= right + cells && top <= other.bottom + cells
+            && other.top <= bottom + cells
+    }
+
+    /// Regions whose boxes touch or nearly do, as one: a person is often seen in parts.
+    static func joined(_ regions: [MotionRegion], within cells: Int) -> [MotionRegion] {
+        var result: [MotionRegion] = []
+        for region in regions {
+            var grown = region
+            // A region that grew may have become a neighbour of earlier ones.
+            while let index = result.firstIndex(where: { $0.isNear(grown, within: cells) }) {
+                let other = result.remove(at: index)
+                grown.left = min(grown.left, other.left)
+                grown.top = min(grown.top, other.top)
+                grown.right = max(grown.right, other.right)
+                grown.bottom = max(grown.bottom, other.bottom)
+                grown.area += other.area
+                grown.moved += other.moved
+            }
+            result.append(grown)
+        }
+        return result
+    }
+}
+
 /// Finds connected regions; keeps its memory from picture to picture.
 struct RegionFinder: Sendable {
     private var stack: [Int] = []

@@ -22,7 +22,7 @@ struct FileSink: Sink {
     @Option("Begins a new file after so long, at a keyframe.") var segment: Duration? = nil
     @Option("Of pictures: one each so often; left out, each one.") var every: Duration? = nil
     @Option("The most that is lost when the power goes.") var fragment: Duration = .seconds(1)
-    @Option(1...51, "x264's rate factor where JPEGs become H.264: less is better and larger.") var crf = 23
+    @Option(1...51, "Rate factor of x264 where JPEGs become H.264: less is better and larger.") var crf = 23
     @Option("How long recordings are kept.") var retention = RetentionOptions()
 
     private var work: RecordingWork?

@@ -28,6 +28,8 @@ package struct NodeDescription: Sendable {
     /// What each connected input is fed by, the main one first.
     package var inputs: [InputDescription]
     package var when: [WhenClause]
+    /// What the file says of the links of `when`.
+    package var whenLink: LinkOptions
     package var isEnabled: Bool
     package var onError: OnError
     /// Of a sink: its deadline; nil leaves the type's own.
@@ -39,8 +41,8 @@ package struct NodeDescription: Sendable {
 
     package init(
         id: String, registration: Registration, options: Value.ValueMap = Value.ValueMap(), camera: String? = nil,
-        inputs: [InputDescription] = [], when: [WhenClause] = [], isEnabled: Bool = true, onError: OnError = .restart,
-        lateAfter: Duration? = nil, onDemand: Bool = false, stallAfter: Duration? = nil, reconnects: Bool = true
+        inputs: [InputDescription] = [], when: [WhenClause] = [], whenLink: LinkOptions = LinkOptions(),
+        isEnabled: Bool = true, onError: OnError = .restart, lateAfter: Duration? = nil, onDemand: Bool = false, stallAfter: Duration? = nil, reconnects: Bool = true
     ) {
         self.id = id
         self.registration = registration
@@ -49,6 +51,7 @@ package struct NodeDescription: Sendable {
         self.camera = camera
         self.inputs = inputs
         self.when = when
+        self.whenLink = whenLink
         self.isEnabled = isEnabled
         self.onError = onError
         self.lateAfter = lateAfter

@@ -92,12 +92,11 @@ package final class Link: Sendable {
         }
     }
 
-    /// Lifts the limits while the consumer waits for another of its inputs, or sets them again.
-    package func setElastic(_ elastic: Bool) {
+    /// Lifts limits while the consumer waits for another of its inputs, or sets them again.
+    package func setElastic(_ elasticity: LinkQueue.Elasticity) {
         let wakes = state.withLock { state -> Bool in
-            guard state.queue.isElastic != elastic else { return false }
-            state.queue.isElastic = elastic
-            guard elastic, state.producerWaits else { return false }
+            state.queue.elasticity = elasticity
+            guard elasticity != .none, state.producerWaits, state.queue.room > 0 else { return false }
             state.producerWaits = false
             return true
         }

@@ -11,8 +11,8 @@ package struct LinkQueue {
     package var lateAfter: Duration?
     /// How many items a second it admits; nil is all.
     package var maxRate: Double? { didSet { if maxRate != oldValue { nextAdmission = .distantPast } } }
-    /// Whether the limits are lifted (but `elasticBytes`), since the consumer waits for another of its inputs.
-    package var isElastic = false
+    /// Whether its consumer waits for another of its inputs, so that the limits are lifted (but `elasticBytes`).
+    package var elasticity = Elasticity.none
     package private(set) var isOpen = true
     /// Nothing captured at or before it is still to come.
     package private(set) var watermark = Instant.distantPast
@@ -37,6 +37,17 @@ package struct LinkQueue {
     private var missed: Gap?
     /// Why what comes is dropped for ever: the consumer is gone.
     private var abandoned: DropReason?
+
+    /// Which limits are lifted.
+    package enum Elasticity: Sendable {
+        case none
+        /// Those that would make a producer wait.
+        case blocking
+        /// All, so that nothing is dropped meanwhile.
+        case all
+    }
+
+    private var isElastic: Bool { elasticity == .all || elasticity == .blocking && policy.whenFull == .block }
 
     /// What a join that waits lets pile up at most.
     package static let elasticBytes = 256 << 20

@@ -284,7 +284,7 @@ final class Controller: @unchecked Sendable {
     private func stop(within duration: Duration) {
         guard finished != nil, !isStopping else { return }
         isStopping = true
-        for runner in runners.values where runner is SourceRunner { runner.perform { $0.end(nil) } }
+        for runner in runners.values { runner.perform { $0.stop() } }
         closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.deadline)

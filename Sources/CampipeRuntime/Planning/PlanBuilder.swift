@@ -47,6 +47,7 @@ struct PlanBuilder {
                 let from = output(gate.from)
                 let link = LinkKey(from: from, to: key, input: node.descriptor.inputs.count + gate.clause)
                 let policy = LinkPolicy(for: .events, isLive: order.nodes[gate.from.node].isLive, taste: .fresh)
+                    .with(node.description.whenLink, taste: .fresh)
                 add(PlannedLink(key: link, policy: policy, isOpen: demand.isAskedFor), want: .all)
             }
         }
@@ -120,11 +121,9 @@ struct PlanBuilder {
         if request.lumaOnly { frames.pixel = .gray8 }
         if request.maxWidth != nil { frames.size = nil }
         guard role == .encode else { return .frames(frames) }
-        guard case .packets(var packets)? = registry.converter(.encode)?.descriptor.outputs.first?.formats.first
-        else { return .packets(.any) }
-        packets.size = frames.size
-        packets.rate = frames.rate
-        return .packets(packets)
+        // The encoder itself knows the coding, and with it how its packets may be dropped.
+        let encoder = registry.converter(.encode)?.make(request.options)
+        return (try? encoder?.output(for: .frames(frames))) ?? .packets(.any)
     }
 
     /// What each output of an explicit node carries: as announced, else as the node says, else as its type says.

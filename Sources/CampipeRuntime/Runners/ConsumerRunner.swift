@@ -94,7 +94,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let room = self.room
         guard room > 0 else {
             // It waits for its consumers, not for another of its inputs.
-            setElastic(false)
+            setElastic(.none)
             return false
         }
         var budget = TurnBudget(room: room, clock: clock)
@@ -132,7 +132,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let inlet = inlets[index]
         while phase == .open {
             guard inlet.refill(limit: batchLimit, clock: clock) else {
-                sides.setStarved()
+                // Who feeds a side must not wait, since the main input may need it to go on.
+                sides.setElastic(.blocking)
                 return false
             }
             while phase == .open, let control = inlet.batch.takeControl() { take(control, from: index) }
@@ -276,20 +277,20 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let now = assignment.isLive ? clock.now : .zero
         switch inlets[index].aligner.decide(head: captured, sides: progress, now: now) {
         case .go:
-            setElastic(false)
+            setElastic(.none)
             endClauses(sides.collect(upTo: captured, clock: clock), at: captured)
             return true
         case .wait:
-            setElastic(true)
+            setElastic(.all)
             return false
         case .waitUntil(let deadline):
-            setElastic(true)
+            setElastic(.all)
             wake(at: deadline)
             return false
         }
     }
 
-    private func setElastic(_ elastic: Bool) {
+    private func setElastic(_ elastic: LinkQueue.Elasticity) {
         guard !sides.isEmpty else { return }
         for index in inlets.indices { inlets[index].setElastic(elastic) }
         sides.setElastic(elastic)
@@ -348,8 +349,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .waiting:
             guard let reopenAt else { return false }
             guard clock.now >= reopenAt else {
-                // What is live is not kept for it: nothing will come that it could be started for.
-                if assignment.isLive, !inlets.isEmpty, inlets.allSatisfy(\.link.hasEnded) {
+                // Once the pipeline stops, what is live is not kept for it any more.
+                if isStopping, assignment.isLive, inlets.allSatisfy(\.link.hasEnded) {
                     end(nil)
                 } else {
                     wake(at: reopenAt)

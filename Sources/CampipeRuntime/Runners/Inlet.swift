@@ -13,7 +13,7 @@ final class Inlet {
     var pending: [ItemStorage] = []
     /// Decides when the head may go to the node.
     var aligner: SideAligner
-    private var isElastic = false
+    private var elasticity = LinkQueue.Elasticity.none
 
     init(_ link: Link, aligner: SideAligner) {
         self.link = link
@@ -23,11 +23,11 @@ final class Inlet {
     /// Whether what comes is of a source that cannot pause.
     var isLive: Bool { (link.producer as? NodeRunner)?.assignment.isLive ?? false }
 
-    /// Lifts the limits of the link, or sets them again.
-    func setElastic(_ elastic: Bool) {
-        guard elastic != isElastic else { return }
-        isElastic = elastic
-        link.setElastic(elastic)
+    /// Lifts limits of the link, or sets them again.
+    func setElastic(_ new: LinkQueue.Elasticity) {
+        guard new != elasticity else { return }
+        elasticity = new
+        link.setElastic(new)
     }
 
     /// Takes more from the link once all that was taken is handled.

@@ -17,6 +17,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private(set) var outlets: [[Link]]
     var box: NodeBox
     var phase = Phase.new
+    private(set) var isStopping = false
 
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
@@ -117,7 +118,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         let report = report
         return Context(
             id: assignment.id, pipeline: environment.pipeline, camera: assignment.camera, source: assignment.source,
-            isLive: assignment.isLive, isGated: !assignment.when.isEmpty, clock: clock, log: log, waker: Waker { [weak self] in self?.signal() },
+            isLive: assignment.isLive, isGated: !assignment.when.isEmpty, clock: clock, log: log,
+            waker: Waker { [weak self] in self?.signal() },
             demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
             services: environment.services)
     }
@@ -139,6 +141,12 @@ package class NodeRunner: Runner, @unchecked Sendable {
         timer?.timer.cancel()
         show(state)
         report(.ended(key, cause))
+    }
+
+    /// The pipeline stops: sources end, others as soon as they have nothing left.
+    final func stop() {
+        isStopping = true
+        if box.descriptor.contract == .source { end(nil) }
     }
 
     /// Puts a new instance in the node's place; it is opened in a later turn.

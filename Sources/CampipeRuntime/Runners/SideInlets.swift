@@ -20,14 +20,9 @@ struct SideInlets {
 
     mutating func removeAll() { inlets = [] }
 
-    /// Lifts the limits of all, or sets them again.
-    mutating func setElastic(_ elastic: Bool) {
-        for index in inlets.indices { inlets[index].setElastic(elastic) }
-    }
-
-    /// Lifts the limits of those that would hold up a producer that can pause, since the main input has nothing.
-    mutating func setStarved() {
-        for index in inlets.indices where !inlets[index].isLive { inlets[index].setElastic(true) }
+    /// Lifts limits of all, or sets them again.
+    mutating func setElastic(_ elasticity: LinkQueue.Elasticity) {
+        for index in inlets.indices { inlets[index].setElastic(elasticity) }
     }
 
     /// Moves what was captured up to `captured` to where the next primary item finds it.

@@ -39,7 +39,12 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             hasStarted = true
             perform(supervisor.start(at: clock.now))
         } else if assignment.isLive {
-            perform(supervisor.tick(at: clock.now))
+            let now = clock.now
+            if let due = supervisor.nextTick, now >= due {
+                // Held up by a blocking link it is not stalled.
+                if supervisor.status.state == .running, room == 0 { perform(supervisor.item(at: now)) }
+                perform(supervisor.tick(at: now))
+            }
         }
         let more = phase == .open && produce()
         if phase != .ended, !more { sleep() }

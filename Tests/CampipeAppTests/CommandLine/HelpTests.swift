@@ -1,4 +1,3 @@
-import Foundation
 import Testing
 
 @testable import CampipeApp
@@ -13,21 +12,10 @@ struct HelpTests {
         return text
     }
 
-    /// The kept text of this name. `CAMPIPE_UPDATE_GOLDEN=1 swift test --filter HelpTests` writes them anew.
-    private func golden(_ name: String, _ text: String) throws -> String {
-        let file = "Fixtures/CommandLine/\(name).txt"
-        if ProcessInfo.processInfo.environment["CAMPIPE_UPDATE_GOLDEN"] != nil {
-            let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            try Data(text.utf8).write(to: folder.appending(path: file))
-        }
-        let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
-        return try String(contentsOf: fixtures.appending(path: "CommandLine/\(name).txt"), encoding: .utf8)
-    }
-
     @Test("the help of each command is word for word as kept", arguments: CommandName.allCases)
     func commands(_ name: CommandName) throws {
         let text = try help(name.rawValue, "--help")
-        #expect(try golden(name.rawValue, text) == text)
+        #expect(try golden("CommandLine/\(name.rawValue).txt", text) == text)
         #expect(try help("help", name.rawValue) == text)
         #expect(try help(name.rawValue, "-h", "--nonsense", "too", "many") == text)
     }
@@ -38,7 +26,7 @@ struct HelpTests {
             Issue.record("no help")
             return
         }
-        #expect(try golden("overview", text) == text)
+        #expect(try golden("CommandLine/overview.txt", text) == text)
     }
 
     @Test("the table has every command once, in the order of their names' declaration")

@@ -34,29 +34,32 @@ struct MotionTests {
         let repeats = events.filter(\.isRepeat)
         #expect(repeats.count >= 5)
         for (before, after) in zip(events, events.dropFirst()) where after.isRepeat {
-            #expect(after.captured - before.captured == .seconds(1))
+            #expect(after.captured - before.captured <= .seconds(1))
         }
     }
 
-    @Test("a box of the event lies around what moves")
+    @Test("the box lies around what moves, and goes with it")
     func boxes() throws {
-        let event = try #require(try run(blocks: Self.walk).events.first)
-        let box = try #require(event.boxes.first)
-        let index = Int((event.captured - .zero).seconds * 5)
-        let x = try #require(Self.walk[index])
-        #expect(abs(box.x - Double(x) / 320) < 0.12)
-        #expect(abs(box.y - 100 / 240.0) < 0.05)
-        #expect(abs(box.height - 80 / 240.0) < 0.1)
-        #expect(try #require(event.score) > 0.8)
+        let events = try run(blocks: Self.walk).events.filter { !$0.boxes.isEmpty && $0.phase == .began }
+        #expect(events.count > 10)
+        for event in events {
+            let index = Int(((event.captured - .zero).seconds * 5).rounded())
+            guard let x = Self.walk[index] else { continue }
+            let box = try #require(event.boxes.first)
+            #expect(abs(box.x - Double(x) / 320) < 0.05)
+            #expect(abs(box.width - 30 / 320.0) < 0.06)
+            #expect(abs(box.y - 100 / 240.0) < 0.05)
+            #expect(abs(box.height - 80 / 240.0) < 0.1)
+            #expect(try #require(event.score) > 0.8)
+        }
     }
 
     @Test("frames pass unchanged, with no pixel copied")
     func framesPass() throws {
         let harness = try NodeHarness(Registration(transform: Motion.self))
-        let copies = PixelBuffer.copies
-        for index in 0..<5 { try harness.push(picture(index, block: nil)) }
-        #expect(harness.items(Frame.self).count == 5)
-        #expect(PixelBuffer.copies == copies)
+        let pictures = (0..<5).map { picture($0, block: nil) }
+        for picture in pictures { try harness.push(picture) }
+        #expect(harness.items(Frame.self).map { ObjectIdentifier($0.pixels) } == pictures.map { ObjectIdentifier($0.pixels) })
     }
 
     @Test("a moving thing outside the zone, or inside an excluded one, is no motion", arguments: [

@@ -48,6 +48,21 @@ private typealias N = PlanningNodes
         #expect(LinkPolicy.gop.with(LinkOptions(), taste: .fresh) == .gop)
     }
 
+    @Test("what the file says of a node's `when` is for its events alone")
+    func gateOverrides() {
+        let gated = N.node("clips", "recorder", input: ["cam"], when: ["watch.events"]) {
+            $0.whenLink = LinkOptions(whenFull: .dropNewest, maxItems: 7, maxAge: .seconds(10))
+        }
+        let nodes = [
+            N.node("cam", "camera", ["coding": "jpeg"]), N.node("watch", "watch", input: ["cam"]), gated,
+        ]
+        let plan = plan(nodes)
+        let gate = plan.link("watch", "clips")
+        #expect(gate?.policy.whenFull == .dropNewest && gate?.policy.maxItems == 7)
+        #expect(gate?.policy.maxAge == .seconds(10))
+        #expect(plan.link("cam", "clips")?.policy == .record)
+    }
+
     @Test("packets whose coding is not known yet are treated as inter-coded, and the link is changed when it comes")
     func unknownCoding() {
         let nodes = [N.node("cam", "camera"), N.node("clips", "recorder", input: ["cam"])]

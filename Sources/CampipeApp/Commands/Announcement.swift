@@ -1,0 +1,74 @@
+import CampipeHTTP
+
+/// What `run` says once it serves: where, and the line that opens it to the house. A value.
+struct Announcement: Equatable {
+    private let name: String
+    /// The addresses to open in a browser.
+    let pages: [String]
+    /// The command line that shows it to everyone in the network; nil when it does so already.
+    let opening: String?
+
+    /// - Parameters:
+    ///   - name: The pipeline's.
+    ///   - paths: What is served.
+    ///   - address: Where the server listens.
+    ///   - machine: This machine's addresses as others see them.
+    ///   - command: The program as it was called.
+    ///   - words: The command line behind it.
+    init(
+        name: String, paths: [String], address: ListenAddress, machine: [String], command: String, words: [String]
+    ) {
+        self.name = name
+        let isForAll = ["", "0.0.0.0", "::"].contains(address.host)
+        let hosts = isForAll ? ["127.0.0.1"] + machine : [address.host]
+        pages = hosts.flatMap { host in
+            paths.map { "http://\(ListenAddress(host: host, port: address.port))\($0)" }
+        }
+        opening = address.isLoopback ? Self.opening(port: address.port, command: command, words: words) : nil
+    }
+
+    /// The lines for a person.
+    var text: String {
+        var text = "campipe serves \(name):\n" + pages.map { "  \($0)\n" }.joined()
+        if let opening { text += "Only this machine sees it. For everyone in your network, stop it and write:\n  \(opening)\n" }
+        return text
+    }
+
+    /// The same command line, for all addresses and everyone; what looks like a password in it is left out.
+    private static func opening(port: UInt16, command: String, words: [String]) -> String {
+        var words = words[...]
+        var kept: [String] = []
+        var rest: [String] = []
+        while let word = words.popFirst() {
+            switch word {
+            case "--":
+                rest = [word] + words
+                words = []
+            case "--listen": _ = words.popFirst()
+            case "--set": if let assignment = words.popFirst() { kept += [word, shown(assignment)] }
+            case _ where word.hasPrefix("--set="): kept += ["--set", shown(String(word.dropFirst("--set=".count)))]
+            case _ where word.hasPrefix("--listen="): continue
+            default: kept.append(word)
+            }
+        }
+        kept += ["--listen", "0.0.0.0:\(port)", "--set", "server.auth=none"] + rest
+        return ([command] + kept).map(quoted).joined(separator: " ")
+    }
+
+    private static func shown(_ assignment: String) -> String {
+        guard let equals = assignment.firstIndex(of: "=") else { return assignment }
+        let value = assignment[assignment.index(after: equals)...]
+        let path = assignment[..<equals].lowercased()
+        let isSecret = ["password", "username", "secret", "token", "key"].contains { path.contains($0) }
+        return isSecret || value.contains("@") || value.contains("?") ? assignment[..<equals] + "=..." : assignment
+    }
+
+    /// A word as a shell takes it for one.
+    static func quoted(_ word: String) -> String {
+        let isPlain = word.utf8.allSatisfy { byte in
+            (48...57).contains(byte) || (97...122).contains(byte | 32) || "_./:=@%+,-".utf8.contains(byte)
+        }
+        if isPlain, !word.isEmpty { return word }
+        return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

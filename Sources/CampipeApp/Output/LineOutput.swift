@@ -1,0 +1,87 @@
+import CampipeKit
+import Dispatch
+import Foundation
+
+/// Standard error as the threads of a pipeline use it: whole lines, and below them a status line that is painted over.
+///
+/// Nobody who writes waits: a thread of its own does, also when what reads the log stands still. Then the newest lines
+/// are lost, and counted.
+final class LineOutput: Sendable {
+    /// The most lines that wait.
+    static let most = 4096
+
+    /// What is to be written next.
+    struct Pending {
+        var lines: [String] = []
+        /// Lines that were dropped since.
+        var lost = 0
+        var status = ""
+        var isClosed = false
+
+        /// The bytes for the terminal, given the status line that stands there: it goes, the lines come, it comes back.
+        func painted(over shown: String) -> String {
+            var text = shown.isEmpty || shown == status && lines.isEmpty ? "" : "\r\u{1B}[K"
+            text += lines.joined()
+            if lost > 0 { text += "(\(lost) lines were lost: nobody took them)\n" }
+            return status.isEmpty || shown == status && lines.isEmpty && lost == 0 ? text : text + status
+        }
+    }
+
+    private let write: @Sendable (String) -> Void
+    private let pending = Lock(Pending())
+    private let bell = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// - Parameter write: Writes all of a text; may block, on this output's thread.
+    init(_ write: @escaping @Sendable (String) -> Void) {
+        self.write = write
+        let thread = Thread { [self] in run() }
+        thread.name = "campipe-log"
+        thread.stackSize = 1 << 18
+        thread.start()
+    }
+
+    /// Adds a line, which ends with a newline. Any thread; returns at once.
+    func add(_ line: String) {
+        pending.withLock { pending in
+            if pending.lines.count < Self.most { pending.lines.append(line) } else { pending.lost += 1 }
+        }
+        bell.signal()
+    }
+
+    /// Shows a status line in place of the one before; an empty one takes it away.
+    func show(_ status: String) {
+        pending.withLock { $0.status = status }
+        bell.signal()
+    }
+
+    /// Takes the status line away, writes what waits, and ends the thread; gives up after a while when nobody reads.
+    func close(within patience: DispatchTimeInterval = .seconds(2)) {
+        pending.withLock { pending in
+            pending.status = ""
+            pending.isClosed = true
+        }
+        bell.signal()
+        _ = ended.wait(timeout: .now() + patience)
+    }
+
+    private func run() {
+        var shown = ""
+        while true {
+            bell.wait()
+            let next = pending.withLock { pending -> Pending in
+                let next = pending
+                pending.lines = []
+                pending.lost = 0
+                return next
+            }
+            let text = next.painted(over: shown)
+            if !text.isEmpty { write(text) }
+            shown = next.status
+            if next.isClosed {
+                ended.signal()
+                return
+            }
+        }
+    }
+}

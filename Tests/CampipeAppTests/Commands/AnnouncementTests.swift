@@ -1,0 +1,70 @@
+import CampipeHTTP
+import Testing
+
+@testable import CampipeApp
+
+@Suite("What run says once it serves")
+struct AnnouncementTests {
+    private func announcement(
+        _ host: String = "127.0.0.1", words: [String] = ["run", "home.yaml"], paths: [String] = ["/front"]
+    ) -> Announcement {
+        Announcement(
+            name: "home", paths: paths, address: ListenAddress(host: host, port: 8080), machine: ["192.168.1.5"],
+            command: "./campipe", words: words)
+    }
+
+    @Test("it names the pages, and the line that opens them to the house")
+    func text() {
+        #expect(
+            announcement(paths: ["/front", "/yard"]).text == """
+                campipe serves home:
+                  http://127.0.0.1:8080/front
+                  http://127.0.0.1:8080/yard
+                Only this machine sees it. For everyone in your network, stop it and write:
+                  ./campipe run home.yaml --listen 0.0.0.0:8080 --set server.auth=none
+
+                """)
+    }
+
+    @Test("open already, it names this machine's addresses and no such line", arguments: ["0.0.0.0", ""])
+    func open(_ host: String) {
+        let open = announcement(host)
+        #expect(open.opening == nil)
+        #expect(open.pages == ["http://127.0.0.1:8080/front", "http://192.168.1.5:8080/front"])
+    }
+
+    @Test("an address of IPv6 is in brackets, as a browser takes it")
+    func ipv6() { #expect(announcement("::1").pages == ["http://[::1]:8080/front"]) }
+
+    @Test(
+        "the line keeps what was written, in the shell's quotes, with another address",
+        arguments: [
+            (
+                ["run", "my home.yaml", "--listen", "127.0.0.1:1", "--duration=5m"],
+                "./campipe run 'my home.yaml' --duration=5m"
+            ),
+            (["run", "--listen=127.0.0.1:1", "it's.yaml"], "./campipe run 'it'\\''s.yaml'"),
+            (["run", "a.yaml", "--set", "sinks.web.width=320"], "./campipe run a.yaml --set sinks.web.width=320"),
+        ] as [([String], String)])
+    func words(_ words: [String], _ begins: String) {
+        #expect(announcement(words: words).opening == begins + " --listen 0.0.0.0:8080 --set server.auth=none")
+    }
+
+    @Test("what follows -- stays behind it")
+    func separator() {
+        #expect(
+            announcement(words: ["run", "--no-screen", "--", "-a.yaml"]).opening
+                == "./campipe run --no-screen --listen 0.0.0.0:8080 --set server.auth=none -- -a.yaml")
+    }
+
+    @Test(
+        "a password on the command line is not repeated",
+        arguments: [
+            ["--set", "sources.front.password=hunter22"], ["--set=sources.front.url=http://me:hunter22@cam/"],
+            ["--set", "cameras.yard.url=http://cam/?pwd=hunter22"],
+        ])
+    func secrets(_ words: [String]) throws {
+        let opening = try #require(announcement(words: ["run", "a.yaml"] + words).opening)
+        #expect(!opening.contains("hunter22") && opening.contains("=..."))
+    }
+}

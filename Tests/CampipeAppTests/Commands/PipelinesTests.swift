@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import CampipeApp
+
+/// The pipelines that come with campipe, with the camera that is built in.
+@Suite("pipelines/", .serialized)
+struct PipelinesTests {
+    static let names = ["home", "public-and-private", "record-on-motion", "sixteen-cameras", "snapshot-a-minute"]
+
+    private func path(_ name: String) -> String {
+        sourceTree.appending(path: "pipelines/\(name).yaml").path(percentEncoded: false)
+    }
+
+    @Test("each one is here")
+    func complete() throws {
+        let files = try FileManager.default.contentsOfDirectory(atPath: sourceTree.appending(path: "pipelines").path())
+        #expect(files.sorted() == Self.names.map { $0 + ".yaml" })
+    }
+
+    @Test("each is fine, without a warning", arguments: names)
+    func valid(name: String) {
+        let result = Captured.run(["validate", path(name)])
+        #expect(result.code == 0 && result.error == "", "\(result.error)")
+        #expect(!result.output.contains("warning"))
+        #expect(Captured.run(["graph", path(name)]).code == 0)
+    }
+
+    @Test("each runs, and stops in order", arguments: names)
+    func runs(name: String) throws {
+        let serves = try String(contentsOfFile: path(name), encoding: .utf8).contains("type: http")
+        let child = try Child(
+            ["run", path(name), "--duration", "3s", "--no-screen", "--log-format", "json", "--listen", "127.0.0.1:0"])
+        #expect(child.wait(60) == 0, "\(child.error)")
+        #expect(!child.error.contains("\"level\":\"error\""), "\(child.error)")
+        #expect(child.error.contains("\"message\":\"serving\"") == serves)
+    }
+
+    @Test("home.yaml shows pictures of its demo camera")
+    func home() throws {
+        let child = try Child(["run", path("home"), "--listen", "127.0.0.1:0"])
+        let stream = try #require(TestConnection(try child.port(), "/front/stream"))
+        #expect(stream.read(until: "image/jpeg", times: 5) != nil)
+        child.signal(15)
+        #expect(child.wait() == 0, "\(child.error)")
+    }
+}

@@ -1,0 +1,166 @@
+import Foundation
+import Glibc
+import Testing
+
+@testable import CampipeApp
+
+/// The built program as a process: signals, exit codes, and what goes where.
+@Suite("campipe run", .serialized)
+struct RunTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func file(_ text: String) throws -> String { try folder.file("pipeline.yaml", "version: 1\n" + text) }
+
+    /// A few pictures as fast as they can be made, a line each on standard output.
+    private let short = """
+        sources: {p: {type: test_pattern, count: 5, speed: max, width: 64, height: 48}}
+        sinks: {out: {type: log, input: p, format: json}}
+        """
+
+    private let serving = """
+        sources: {p: {type: test_pattern, width: 160, height: 120, fps: 20}}
+        sinks: {web: {type: http, input: p, path: /p}}
+        """
+
+    @Test("a pipeline whose sources end, ends with 0; standard output is the nodes' alone")
+    func ends() throws {
+        let result = try Child.run(["run", try file(short), "--log-format", "json", "--log-level", "debug"])
+        #expect(result.code == 0)
+        let lines = result.output.split(separator: "\n")
+        #expect(lines.count == 5 && lines.allSatisfy { $0.hasPrefix("{\"kind\":\"frame\"") }, "\(result.output)")
+    }
+
+    @Test("every line of standard error is a JSON object with --log-format json, the announcement too")
+    func json() throws {
+        let path = try file(serving)
+        let result = try Child.run(
+            ["run", path, "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug", "--duration", "1s"])
+        #expect(result.code == 0 && result.output == "")
+        let entries = try result.error.split(separator: "\n").map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
+        }
+        #expect(entries.allSatisfy { $0?["time"] != nil && $0?["level"] != nil && $0?["message"] != nil })
+        #expect(entries.contains { $0?["message"] == "serving" && $0?["url"]?.hasSuffix("/p") == true })
+        #expect(entries.contains { $0?["open"]?.contains("--listen 0.0.0.0:") == true })
+    }
+
+    @Test("--set, --duration and --listen do as they say")
+    func flags() throws {
+        let result = try Child.run([
+            "run", try file(serving), "--listen=127.0.0.1:0", "--set", "sinks.web.path=/other", "--duration", "500ms",
+        ])
+        #expect(result.code == 0)
+        #expect(result.error.contains("/other\n"), "\(result.error)")
+    }
+
+    @Test("a faulty file prints its diagnostics and leaves with 78, and nothing was started")
+    func faulty() throws {
+        let path = try file(
+            "sources: {p: {type: test_pattern, fsp: 5}}\nsinks: {web: {type: http, input: p, path: /p}}\n")
+        let result = try Child.run(["run", path, "--listen", "127.0.0.1:0"])
+        #expect(result.code == 78 && result.output == "")
+        #expect(result.error.contains("pipeline.yaml:2:") && result.error.contains("did you mean \"fps\"?"))
+        #expect(!result.error.contains("http://"))
+    }
+
+    @Test("SIGINT and SIGTERM stop it in order, with 0", arguments: [SIGINT, SIGTERM])
+    func signals(number: Int32) throws {
+        let child = try Child(["run", try file(serving), "--listen", "127.0.0.1:0"])
+        _ = try child.port()
+        child.signal(number)
+        #expect(child.wait() == 0, "\(child.error)")
+        #expect(child.error.contains("stopping"))
+    }
+
+    @Test("a sink that does not finish holds the end up; a second signal ends it at once, and names it")
+    func second() throws {
+        // Standard output is a pipe that nobody reads: the log sink's own thread stands still in its write.
+        let child = try StuckChild(["run", try file("""
+            sources: {p: {type: test_pattern, width: 64, height: 48, fps: 200}}
+            sinks: {out: {type: log, input: p}}
+            """)])
+        #expect(child.waitUntilStuck())
+        child.signal(SIGTERM)
+        child.signal(SIGTERM)
+        #expect(child.wait(10) == 1, "\(child.error)")
+        #expect(child.error.contains("did not finish in time") && child.error.contains("node=out"), "\(child.error)")
+    }
+
+    @Test("a port in use is one clear line, and 1")
+    func portInUse() throws {
+        let first = try Child(["run", try file(serving), "--listen", "127.0.0.1:0"])
+        let port = try first.port()
+        let result = try Child.run(["run", try file(serving), "--listen", "127.0.0.1:\(port)"])
+        #expect(result.code == 1 && result.output == "")
+        #expect(result.error.contains("port \(port) is in use"), "\(result.error)")
+        first.signal(SIGTERM)
+        #expect(first.wait() == 0)
+    }
+
+    @Test("an address that others reach is refused, and the line of the announcement is accepted")
+    func opening() throws {
+        let path = try file(serving)
+        let refused = try Child.run(["run", path, "--listen", "0.0.0.0:0"])
+        #expect(refused.code == 78)
+        #expect(refused.error.contains("auth"), "\(refused.error)")
+        let child = try Child(["run", path, "--listen", "127.0.0.1:0", "--duration", "30s"])
+        let port = try child.port()
+        child.signal(SIGTERM)
+        #expect(child.wait() == 0)
+        let line = try #require(child.error.split(separator: "\n").first { $0.contains("--set server.auth=none") })
+        // The line as a shell takes it.
+        let shell = Process()
+        shell.executableURL = URL(filePath: "/bin/sh")
+        shell.arguments = ["-c", "\(line) --set sources.p.count=3 >/dev/null 2>\(folder.url.path())/said"]
+        try shell.run()
+        shell.waitUntilExit()
+        #expect(shell.terminationStatus == 0)
+        let said = try String(contentsOf: folder.url.appending(path: "said"), encoding: .utf8)
+        #expect(said.contains("http://127.0.0.1:\(port)/p"), "\(said)")
+        #expect(!said.contains("Only this machine"))
+    }
+
+    @Test("a source that fails for good fails the pipeline: 1, by its name")
+    func failing() throws {
+        let result = try Child.run([
+            "run", try file("""
+                sources: {f: {type: file, path: "\(folder.url.path())none.mp4"}}
+                sinks: {out: {type: discard, input: f}}
+                """),
+        ])
+        #expect(result.code == 1 && result.output == "")
+        #expect(result.error.contains("node=f") && result.error.contains("none.mp4"), "\(result.error)")
+    }
+
+    @Test("a planted secret is nowhere in what it says, however much it says")
+    func secrets() throws {
+        let result = try Child.run([
+            "run", try file("""
+                sources: {c: {type: camera, url: "http://me:hunter22@127.0.0.1:9/video?pwd=hunter33", password: hunter44}}
+                sinks: {out: {type: discard, input: c}}
+                """), "--log-level", "trace", "--duration", "2s",
+        ])
+        #expect(result.code == 0 || result.code == 1)
+        for secret in ["hunter22", "hunter33", "hunter44"] { #expect(!result.error.contains(secret), "\(result.error)") }
+        #expect(result.error.contains("node=c"))
+    }
+
+    @Test("the server tells whether pictures come")
+    func health() throws {
+        let child = try Child(["run", try file(serving), "--listen", "127.0.0.1:0"])
+        let port = try child.port()
+        let isReady = child.wait { _ in
+            guard let connection = TestConnection(port, "/readyz"),
+                let answer = connection.read(until: "\r\n\r\n")
+            else { return false }
+            return String(decoding: answer, as: UTF8.self).hasPrefix("HTTP/1.1 200")
+        }
+        #expect(isReady)
+        let stream = try #require(TestConnection(port, "/p/stream"))
+        #expect(stream.read(until: "image/jpeg", times: 3) != nil)
+        child.signal(SIGINT)
+        #expect(child.wait() == 0)
+    }
+}

@@ -1,0 +1,37 @@
+import CampipeNodes
+import CampipeRuntime
+import Foundation
+import Testing
+
+@testable import CampipeApp
+
+@Suite("The picture of a graph")
+struct GraphPictureTests {
+    private func path(_ name: String) throws -> String {
+        let fixtures = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        return fixtures.appending(path: "Pipelines/\(name).yaml").path(percentEncoded: false)
+    }
+
+    @Test(
+        "nodes, implicit ones too, links, formats, policies and deadlines read as kept",
+        arguments: [("text", "graph.txt"), ("dot", "graph.dot")])
+    func golden(format: String, file: String) throws {
+        let result = Captured.run(["graph", try path("graph"), "--format", format])
+        #expect(result.code == 0 && result.error == "")
+        #expect(try CampipeAppTests.golden("Output/\(file)", result.output) == result.output)
+    }
+
+    @Test("no secret of the file is in it", arguments: ["text", "dot"])
+    func secrets(format: String) throws {
+        let output = Captured.run(["graph", try path("graph"), "--format", format]).output
+        #expect(!output.contains("hunter22") && !output.contains("operator7"))
+    }
+
+    @Test("a file without a name is drawn under its own, quoted")
+    func quoted() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file(
+            "a.yaml", "version: 1\nname: \"x\"\nsources: {p: {type: test_pattern}}\nsinks: {d: {type: discard, input: p}}\n")
+        #expect(Captured.run(["graph", file, "--format", "dot"]).output.hasPrefix("digraph \"x\" {\n"))
+    }
+}

@@ -1,0 +1,69 @@
+import CampipeKit
+import Dispatch
+import Testing
+
+@testable import CampipeApp
+
+@Suite("Lines and the status line")
+struct LineOutputTests {
+    private func pending(_ lines: [String] = [], status: String = "", lost: Int = 0) -> LineOutput.Pending {
+        LineOutput.Pending(lines: lines, lost: lost, status: status)
+    }
+
+    @Test("lines go above the status line: it is wiped, they come, it comes back")
+    func above() {
+        #expect(pending(["a\n", "b\n"], status: "15/s").painted(over: "14/s") == "\r\u{1B}[Ka\nb\n15/s")
+        #expect(pending(["a\n"], status: "15/s").painted(over: "15/s") == "\r\u{1B}[Ka\n15/s")
+        #expect(pending(["a\n"]).painted(over: "15/s") == "\r\u{1B}[Ka\n")
+    }
+
+    @Test("without a status line there is not one escape")
+    func plain() {
+        #expect(pending(["a\n"]).painted(over: "") == "a\n")
+        #expect(pending().painted(over: "") == "")
+    }
+
+    @Test("a status line that stays the same is not painted again")
+    func same() {
+        #expect(pending(status: "15/s").painted(over: "15/s") == "")
+        #expect(pending(status: "16/s").painted(over: "15/s") == "\r\u{1B}[K16/s")
+    }
+
+    @Test("lines come in order, and all of them, before close returns")
+    func order() {
+        let written = Lock("")
+        let output = LineOutput { text in written.withLock { $0 += text } }
+        for number in 0..<1000 { output.add("\(number)\n") }
+        output.close()
+        #expect(written.withLock { $0 } == (0..<1000).map { "\($0)\n" }.joined())
+    }
+
+    @Test("a reader that stands still holds nobody up: what is too much is counted, and said when it reads again")
+    func stuck() {
+        let written = Lock("")
+        let gate = DispatchSemaphore(value: 0)
+        let entered = DispatchSemaphore(value: 0)
+        let output = LineOutput { text in
+            entered.signal()
+            gate.wait()
+            written.withLock { $0 += text }
+        }
+        output.add("first\n")
+        entered.wait()
+        for _ in 0..<(LineOutput.most + 7) { output.add("x\n") }
+        gate.signal()
+        gate.signal()
+        gate.signal()
+        output.close()
+        #expect(written.withLock { $0 }.hasSuffix("x\n(7 lines were lost: nobody took them)\n"))
+    }
+
+    @Test("closing gives up when nobody reads")
+    func abandoned() {
+        let gate = DispatchSemaphore(value: 0)
+        let output = LineOutput { _ in gate.wait() }
+        output.add("never taken\n")
+        output.close(within: .milliseconds(50))
+        gate.signal()
+    }
+}
