@@ -27,7 +27,9 @@ struct LumaPlane: Sendable {
             unsafe cells.withUnsafeMutableBufferPointer { cells in
                 guard let target = cells.baseAddress else { return }
                 if side == 1 {
-                    for y in 0..<rows { unsafe (target + y * columns).update(from: luma + y * plane.stride, count: columns) }
+                    for y in 0..<rows {
+                        unsafe (target + y * columns).update(from: luma + y * plane.stride, count: columns)
+                    }
                     return
                 }
                 unsafe sums.withUnsafeMutableBufferPointer { sums in

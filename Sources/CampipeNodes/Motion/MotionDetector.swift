@@ -203,10 +203,11 @@ struct MotionDetector: Sendable {
         if let reference {
             _ = Self.changed(picture, reference.cells, threshold: threshold, looked: counted, to: &work.moved)
         }
-        let regions = unsafe work.withPointers { changed, moved, kept, wide -> [MotionRegion] in
-            unsafe MotionKernels.despeckle(changed, columns, rows, kept: kept, wide: wide)
-            return unsafe finder.find(wide: wide, kept: kept, moved: moved, columns: columns, rows: rows)
-        } ?? []
+        let regions =
+            unsafe work.withPointers { changed, moved, kept, wide -> [MotionRegion] in
+                unsafe MotionKernels.despeckle(changed, columns, rows, kept: kept, wide: wide)
+                return unsafe finder.find(wide: wide, kept: kept, moved: moved, columns: columns, rows: rows)
+            } ?? []
         let minimum = minimumCells
         // Specks are left out first: neighbours of a mover belong to it, noise all over the picture does not.
         let parts = regions.filter { $0.area >= max(4, minimum / 4) }
@@ -296,7 +297,8 @@ struct MotionDetector: Sendable {
                         guard let a = left.baseAddress, let b = right.baseAddress, let mask = looked.baseAddress,
                             let out = target.baseAddress
                         else { return 0 }
-                        return unsafe MotionKernels.changed(a, b, left.count, threshold: threshold, looked: mask, to: out)
+                        return unsafe MotionKernels.changed(
+                            a, b, left.count, threshold: threshold, looked: mask, to: out)
                     }
                 }
             }

@@ -48,7 +48,8 @@ struct PreRoll: Sendable {
     mutating func take(before instant: Instant) -> [Packet] {
         defer { removeAll() }
         let kept = packets[first...]
-        let start = kept.lastIndex { $0.isKeyframe && $0.captured <= instant - length } ?? kept.firstIndex { $0.isKeyframe }
+        let start =
+            kept.lastIndex { $0.isKeyframe && $0.captured <= instant - length } ?? kept.firstIndex { $0.isKeyframe }
         return start.map { Array(kept[$0...]) } ?? []
     }
 

@@ -59,12 +59,16 @@ struct MotionTests {
         let harness = try NodeHarness(Registration(transform: Motion.self))
         let pictures = (0..<5).map { picture($0, block: nil) }
         for picture in pictures { try harness.push(picture) }
-        #expect(harness.items(Frame.self).map { ObjectIdentifier($0.pixels) } == pictures.map { ObjectIdentifier($0.pixels) })
+        #expect(
+            harness.items(Frame.self).map { ObjectIdentifier($0.pixels) }
+                == pictures.map { ObjectIdentifier($0.pixels) })
     }
 
-    @Test("a moving thing outside the zone, or inside an excluded one, is no motion", arguments: [
-        "include", "exclude",
-    ])
+    @Test(
+        "a moving thing outside the zone, or inside an excluded one, is no motion",
+        arguments: [
+            "include", "exclude",
+        ])
     func zones(_ kind: String) throws {
         let upper: Value = [["0", "0"], ["1", "0"], ["1", "0.3"], ["0", "0.3"]]
         let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
