@@ -149,7 +149,8 @@ struct RunTests {
             "run",
             try file(
                 """
-                sources: {c: {type: camera, url: "http://me:hunter22@127.0.0.1:9/video?pwd=hunter33", password: hunter44}}
+                sources:
+                  c: {type: camera, url: "http://me:hunter22@127.0.0.1:9/video?pwd=hunter33", password: hunter44}
                 sinks: {out: {type: discard, input: c}}
                 """), "--log-level", "trace", "--duration", "2s",
         ])
