@@ -90,7 +90,8 @@ struct RunCommand {
     private func statusPainter(
         _ pipeline: Pipeline, _ graph: GraphDescription, _ output: LineOutput, _ clock: SystemClock
     ) -> StatusPainter? {
-        let paintsScreen = console.isOutputTerminal
+        let paintsScreen =
+            console.isOutputTerminal
             && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
         guard console.isErrorTerminal, invocation[Flags.logFormat] != .json, !paintsScreen else { return nil }
         return StatusPainter(pipeline, output: output, columns: { console.columns }, clock: clock)

@@ -2,8 +2,8 @@ import CampipeKit
 
 /// Finds what moves in a series of small luma planes. A value without I/O and clock: same planes, same answers.
 ///
-/// It keeps a background that follows slowly, measures the noise and the exposure of each picture, and calls a connected
-/// region a mover when it stands out from the background and also changed lately: what stands out and rests
+/// It keeps a background that follows slowly, measures the noise and the exposure of each picture, and calls a
+/// connected region a mover when it stands out from the background and also changed lately: what stands out and rests
 /// (a parked car, the place that something left) is no motion, and becomes background soon. A change of most of the
 /// picture at once is the light, and the background begins anew.
 struct MotionDetector: Sendable {

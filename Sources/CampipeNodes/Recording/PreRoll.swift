@@ -44,7 +44,8 @@ struct PreRoll: Sendable {
         first = index
     }
 
-    /// Takes out all packets from the last keyframe that is at least the length before `instant`, or from the first one.
+    /// Takes out all packets from the last keyframe that is at least the length before `instant`, or from the first
+    /// one.
     mutating func take(before instant: Instant) -> [Packet] {
         defer { removeAll() }
         let kept = packets[first...]

@@ -93,8 +93,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         isSignalled.load(ordering: .sequentiallyConsistent) && isSignalled.exchange(false, ordering: .acquiring)
     }
 
-    /// Wakes this runner at an instant, maybe before: a call that is owed earlier stays, and whoever is woken by it asks
-    /// again.
+    /// Wakes this runner at an instant, maybe before: a call that is owed earlier stays, and whoever is woken by it
+    /// asks again.
     final func wake(at instant: Instant) {
         if let timer {
             if timer.instant <= instant, timer.timer.isPending { return }
@@ -172,7 +172,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Puts what the node emitted on its links.
     ///
-    /// What follows a new format waits until the graph was planned for it: then the links lead to consumers that take it.
+    /// What follows a new format waits until the graph was planned for it: then the links lead to consumers that take
+    /// it.
     final func flush() {
         box.ports.emitted = 0
         guard unplanned == 0 else { return }
