@@ -60,8 +60,11 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: From anywhere
 
     /// Has something done in the node's next turn, in order.
-    package final func perform(_ command: @escaping @Sendable (NodeRunner) -> Void) {
-        commands.withLock { $0.append(command) }
+    package final func perform(_ command: @escaping @Sendable (NodeRunner) -> Void) { perform([command]) }
+
+    /// Has all of this done in one turn.
+    final func perform(_ more: [@Sendable (NodeRunner) -> Void]) {
+        commands.withLock { $0 += more }
         hasCommands.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
