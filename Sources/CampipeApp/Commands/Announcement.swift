@@ -30,7 +30,9 @@ struct Announcement: Equatable {
     /// The lines for a person.
     var text: String {
         var text = "campipe serves \(name):\n" + pages.map { "  \($0)\n" }.joined()
-        if let opening { text += "Only this machine sees it. For everyone in your network, stop it and write:\n  \(opening)\n" }
+        if let opening {
+            text += "Only this machine sees it. For everyone in your network, stop it and write:\n  \(opening)\n"
+        }
         return text
     }
 

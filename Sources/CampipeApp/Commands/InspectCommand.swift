@@ -16,7 +16,8 @@ struct InspectCommand {
         let name = invocation.arguments[0]
         let entries = catalogue[name]
         guard !entries.isEmpty else {
-            let fix = Nearest.match(name, in: catalogue.names).map { "did you mean \"\($0)\"?" } ?? "campipe list shows them"
+            let fix =
+                Nearest.match(name, in: catalogue.names).map { "did you mean \"\($0)\"?" } ?? "campipe list shows them"
             console.complain(UsageError("there is no node type \"\(name)\"", fix: fix, command: .inspect).text)
             return .usage
         }

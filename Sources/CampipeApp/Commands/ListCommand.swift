@@ -23,7 +23,8 @@ struct ListCommand {
         for section in NodeCatalogue.sections {
             lines.append(console.outputStyle.styled(section, .bold))
             for entry in types.entries where entry.section == section {
-                lines.append("  \(entry.name)\(String(repeating: " ", count: width - entry.name.count))  \(entry.summary)")
+                lines.append(
+                    "  \(entry.name)\(String(repeating: " ", count: width - entry.name.count))  \(entry.summary)")
             }
         }
         return lines.joined(separator: "\n") + "\n"

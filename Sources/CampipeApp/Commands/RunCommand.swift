@@ -90,21 +90,25 @@ struct RunCommand {
     private func statusPainter(
         _ pipeline: Pipeline, _ graph: GraphDescription, _ output: LineOutput, _ clock: SystemClock
     ) -> StatusPainter? {
-        let paintsScreen = console.isOutputTerminal
+        let paintsScreen =
+            console.isOutputTerminal
             && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
         guard console.isErrorTerminal, invocation[Flags.logFormat] != .json, !paintsScreen else { return nil }
         return StatusPainter(pipeline, output: output, columns: { console.columns }, clock: clock)
     }
 
-    /// Says what is served, and the line that opens it to the house.
+    /// Says what is served, once it is, and the line that opens it to the house.
     private func announce(_ services: ProcessServices, _ name: String, _ output: LineOutput, _ log: Log) {
-        guard let address = services.address else { return }
-        let announcement = Announcement(
-            name: name, paths: services.paths, address: address, machine: MachineAddresses.all,
-            command: ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe",
-            words: words)
-        guard invocation[Flags.logFormat] == .json else { return output.add(announcement.text) }
-        for page in announcement.pages { log.info("serving", ["url": page]) }
-        if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+        let isJSON = invocation[Flags.logFormat] == .json
+        let command =
+            ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe"
+        services.whenServing { [words] address in
+            let announcement = Announcement(
+                name: name, paths: services.paths, address: address, machine: MachineAddresses.all, command: command,
+                words: words)
+            guard isJSON else { return output.add(announcement.text) }
+            for page in announcement.pages { log.info("serving", ["url": page]) }
+            if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+        }
     }
 }

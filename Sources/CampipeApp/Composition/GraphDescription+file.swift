@@ -30,7 +30,8 @@ extension NodeDescription {
                     event: PortReference(condition.event.node, condition.event.port), classes: condition.classes,
                     minScore: condition.minScore)
             },
-            whenLink: LinkOptions(node.whenLink), isEnabled: node.isEnabled, onError: OnError(node.onError), lateAfter: node.lateAfter,
+            whenLink: LinkOptions(node.whenLink), isEnabled: node.isEnabled, onError: OnError(node.onError),
+            lateAfter: node.lateAfter,
             onDemand: node.onDemand, stallAfter: node.stallAfter, reconnects: node.reconnects)
     }
 }

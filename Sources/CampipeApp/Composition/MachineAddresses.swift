@@ -14,7 +14,9 @@ enum MachineAddresses {
             unsafe next = entry.pointee.ifa_next
             let flags = unsafe entry.pointee.ifa_flags
             guard flags & UInt32(IFF_UP) != 0, flags & UInt32(IFF_LOOPBACK) == 0 else { continue }
-            guard let address = unsafe entry.pointee.ifa_addr, unsafe address.pointee.sa_family == AF_INET else { continue }
+            guard let address = unsafe entry.pointee.ifa_addr, unsafe address.pointee.sa_family == AF_INET else {
+                continue
+            }
             var host = [CChar](repeating: 0, count: Int(NI_MAXHOST))
             let length = socklen_t(MemoryLayout<sockaddr_in>.size)
             let code = unsafe getnameinfo(address, length, &host, socklen_t(host.count), nil, 0, NI_NUMERICHOST)

@@ -76,7 +76,9 @@ struct GraphPicture {
     // MARK: Graphviz
 
     var dot: String {
-        var lines = ["digraph \(JSONString.quoted(graph.name)) {", "  rankdir=LR;", "  node [shape=box, fontname=sans];"]
+        var lines = [
+            "digraph \(JSONString.quoted(graph.name)) {", "  rankdir=LR;", "  node [shape=box, fontname=sans];",
+        ]
         for node in plan.nodes {
             let label = "\(name(node.key))\n\(facts(node).joined(separator: "\n"))"
             let style = if case .implicit = node.key { ", style=dashed" } else { "" }

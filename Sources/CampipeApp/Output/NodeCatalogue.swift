@@ -18,7 +18,8 @@ struct NodeCatalogue {
         entries = Self.sections.flatMap { section in
             registry.names(in: section).sorted().map { name in
                 let descriptors = registry.named(name, in: section).map(\.descriptor)
-                return Entry(name: name, section: section, summary: descriptors.first?.summary ?? "", descriptors: descriptors)
+                return Entry(
+                    name: name, section: section, summary: descriptors.first?.summary ?? "", descriptors: descriptors)
             }
         }
     }

@@ -27,8 +27,10 @@ struct NodePage {
         if !options.isEmpty {
             lines.append("")
             lines.append(style.styled("options", .bold))
-            lines += rows(options).map { "  " + String(repeating: "  ", count: $0.depth) + "\($0.key)  \($0.about)\n" +
-                "      " + String(repeating: "  ", count: $0.depth) + $0.summary }
+            lines += rows(options).map {
+                "  " + String(repeating: "  ", count: $0.depth) + "\($0.key)  \($0.about)\n" + "      "
+                    + String(repeating: "  ", count: $0.depth) + $0.summary
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -37,8 +39,12 @@ struct NodePage {
         guard let first = entry.descriptors.first else { return [] }
         var facts: [String] = []
         if first.execution == .ownThread { facts.append("Runs on a thread of its own.") }
-        if let late = first.lateAfter { facts.append("late_after is \(late.optionText ?? "") unless the file says otherwise.") }
-        if let role = first.role { facts.append("campipe puts it in by itself where a link needs to \(role.rawValue).") }
+        if let late = first.lateAfter {
+            facts.append("late_after is \(late.optionText ?? "") unless the file says otherwise.")
+        }
+        if let role = first.role {
+            facts.append("campipe puts it in by itself where a link needs to \(role.rawValue).")
+        }
         return facts
     }
 
@@ -70,7 +76,9 @@ struct NodePage {
     }
 
     /// The options, groups unfolded.
-    private func rows(_ options: [OptionSchema], depth: Int = 0) -> [(key: String, about: String, summary: String, depth: Int)] {
+    private func rows(_ options: [OptionSchema], depth: Int = 0) -> [(
+        key: String, about: String, summary: String, depth: Int
+    )] {
         options.flatMap { option -> [(key: String, about: String, summary: String, depth: Int)] in
             if case .group(let inner) = option.type {
                 return [(option.key, "a map", option.summary, depth)] + rows(inner, depth: depth + 1)
@@ -136,7 +144,9 @@ struct NodePage {
         ]
         if let value = option.defaultText { parts.append("\"default\":\(JSONString.quoted(value))") }
         if let range = option.range { parts.append("\"range\":\(JSONString.quoted(range))") }
-        if case .group(let inner) = option.type { parts.append("\"options\":[\(inner.map(json).joined(separator: ","))]") }
+        if case .group(let inner) = option.type {
+            parts.append("\"options\":[\(inner.map(json).joined(separator: ","))]")
+        }
         return "{\(parts.joined(separator: ","))}"
     }
 }

@@ -45,7 +45,8 @@ enum StatusText {
     private static func rate(of node: NodeKey, _ now: Counts, since before: Counts) -> Double {
         let seconds = (now.instant - before.instant).seconds
         guard seconds > 0 else { return 0 }
-        let most = now.offered.filter { $0.key.from.node == node }.map { $0.value - (before.offered[$0.key] ?? 0) }.max()
+        let most = now.offered.filter { $0.key.from.node == node }.map { $0.value - (before.offered[$0.key] ?? 0) }
+            .max()
         return Double(most ?? 0) / seconds
     }
 

@@ -25,7 +25,8 @@ final class SimulatedViewer: @unchecked Sendable {
             guard count > 0 else { return nil }
             head += chunk[..<count]
             guard head.suffix(count + 3).contains(UInt8(ascii: "\n")), ends(head) else { continue }
-            let words = head.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "))
+            let words = head.prefix { $0 != UInt8(ascii: "\r") && $0 != UInt8(ascii: "\n") }.split(
+                separator: UInt8(ascii: " "))
             guard words.count >= 2 else { return nil }
             return String(decoding: words[1].prefix { $0 != UInt8(ascii: "?") }, as: UTF8.self)
         }

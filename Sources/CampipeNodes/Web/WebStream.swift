@@ -164,7 +164,8 @@ final class WebStream: Sendable {
 
     private static func unix(_ time: WallTime) -> String {
         let micros = String(time.microseconds % 1_000_000)
-        return "\(time.microseconds / 1_000_000).\(String(repeating: "0", count: max(0, 6 - micros.utf8.count)))\(micros)"
+        return
+            "\(time.microseconds / 1_000_000).\(String(repeating: "0", count: max(0, 6 - micros.utf8.count)))\(micros)"
     }
 
     private static func milliseconds(_ age: Duration) -> String {
@@ -184,7 +185,8 @@ final class WebStream: Sendable {
             )
         }
         let fps = Int(rate.rounded())
-        return "{\"ok\":true,\"result\":{\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
+        return
+            "{\"ok\":true,\"result\":{\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
             + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
             + "\"stream\":{\"queued_fps\":\(fps),\"clients\":\(counters.viewers),\"clients_stat\":{}}}}"
     }

@@ -42,7 +42,9 @@ struct CommandTests {
         #expect((try json(good.output) as? [String: Any])?["ok"] as? Bool == true)
     }
 
-    @Test("a file that is missing, a folder or unreadable is one clear line, and 78", arguments: ["validate", "graph", "run"])
+    @Test(
+        "a file that is missing, a folder or unreadable is one clear line, and 78",
+        arguments: ["validate", "graph", "run"])
     func unreadable(command: String) throws {
         let folder = try TemporaryFolder()
         let missing = folder.url.appending(path: "none.yaml").path(percentEncoded: false)
@@ -70,7 +72,8 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let file = try folder.file(
             "a.yaml",
-            "version: 1\nsources: {p: {type: test_pattern, kind: empty}}\nsinks: {w: {type: http, input: p, path: /p}}\n")
+            "version: 1\nsources: {p: {type: test_pattern, kind: empty}}\nsinks: {w: {type: http, input: p, path: /p}}\n"
+        )
         let result = Captured.run(["validate", file])
         #expect(result.code == 78)
         #expect(result.error.contains("a.yaml:3:"), "\(result.error)")
@@ -80,7 +83,9 @@ struct CommandTests {
     func list() throws {
         let text = Captured.run(["list"])
         #expect(text.code == 0)
-        for section in ["sources\n", "transforms\n", "sinks\n", "  motion ", "  http "] { #expect(text.output.contains(section)) }
+        for section in ["sources\n", "transforms\n", "sinks\n", "  motion ", "  http "] {
+            #expect(text.output.contains(section))
+        }
         let rows = try #require(try json(Captured.run(["list", "--json"]).output) as? [[String: String]])
         #expect(rows.contains { $0["name"] == "motion" && $0["section"] == "transforms" && $0["summary"] != "" })
     }
@@ -105,11 +110,14 @@ struct CommandTests {
         #expect(version?["campipe"] == VersionCommand.version && version?["ffmpeg"]?.isEmpty == false)
     }
 
-    @Test("a wrong command line is told on standard error and leaves with 2", arguments: [
-        ["rnu"], ["run"], ["run", "a.yaml", "--lissten", "x"], ["graph", "a.yaml", "--format", "svg"],
-        ["run", "a.yaml", "--listen", "nonsense"], ["simulate", "--listen", "8090"], ["simulate", "--scene", "prch"],
-        ["inspect", "nothing_like_it"], [],
-    ])
+    @Test(
+        "a wrong command line is told on standard error and leaves with 2",
+        arguments: [
+            ["rnu"], ["run"], ["run", "a.yaml", "--lissten", "x"], ["graph", "a.yaml", "--format", "svg"],
+            ["run", "a.yaml", "--listen", "nonsense"], ["simulate", "--listen", "8090"],
+            ["simulate", "--scene", "prch"],
+            ["inspect", "nothing_like_it"], [],
+        ])
     func usage(words: [String]) {
         let result = Captured.run(words)
         #expect(result.code == 2 && result.output == "")

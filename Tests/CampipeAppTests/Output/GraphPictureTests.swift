@@ -31,7 +31,8 @@ struct GraphPictureTests {
     func quoted() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file(
-            "a.yaml", "version: 1\nname: \"x\"\nsources: {p: {type: test_pattern}}\nsinks: {d: {type: discard, input: p}}\n")
+            "a.yaml",
+            "version: 1\nname: \"x\"\nsources: {p: {type: test_pattern}}\nsinks: {d: {type: discard, input: p}}\n")
         #expect(Captured.run(["graph", file, "--format", "dot"]).output.hasPrefix("digraph \"x\" {\n"))
     }
 }

@@ -18,7 +18,7 @@ struct LogPrinterTests {
 
     @Test("an entry is one JSON object on one line, with its facts beside time, level and message")
     func json() throws {
-        let line = try LogPrinter.json( entry([("node", "front"), ("cause", "said \"no\"\nand left")]), at: time)
+        let line = try LogPrinter.json(entry([("node", "front"), ("cause", "said \"no\"\nand left")]), at: time)
         #expect(line.hasSuffix("}\n") && line.count { $0 == "\n" } == 1)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: String])
         #expect(
@@ -30,7 +30,7 @@ struct LogPrinterTests {
 
     @Test("a key stands once: the last value wins, and no fact takes the place of time, level or message")
     func keys() throws {
-        let line = try LogPrinter.json( entry([("node", "a"), ("node", "b"), ("level", "3")]), at: time)
+        let line = try LogPrinter.json(entry([("node", "a"), ("node", "b"), ("level", "3")]), at: time)
         #expect(line.hasSuffix("\"message\":\"stalled\",\"node\":\"b\",\"level_\":\"3\"}\n"))
     }
 
@@ -46,15 +46,15 @@ struct LogPrinterTests {
         "nothing that a terminal would obey reaches it",
         arguments: ["\u{1B}[31mred", "a\nb", "bell\u{7}", "csi\u{9B}31m", "del\u{7F}"])
     func control(_ text: String) throws {
-        let line = try LogPrinter.text( entry([("cause", text), (text, "x")], text), at: time, plain).dropLast()
+        let line = try LogPrinter.text(entry([("cause", text), (text, "x")], text), at: time, plain).dropLast()
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(line.debugDescription)")
     }
 
     @Test("colour is for terminals")
     func colour() throws {
         let style = TerminalStyle(isTerminal: true, environment: [:])
-        #expect(try LogPrinter.text( entry([]), at: time, style).contains("\u{1B}[33mwarning\u{1B}[0m"))
-        #expect(try !LogPrinter.text( entry([]), at: time, plain).contains("\u{1B}"))
+        #expect(try LogPrinter.text(entry([]), at: time, style).contains("\u{1B}[33mwarning\u{1B}[0m"))
+        #expect(try !LogPrinter.text(entry([]), at: time, plain).contains("\u{1B}"))
     }
 
     @Test("what is below the level is not written")

@@ -40,7 +40,9 @@ struct NodePageTests {
     @Test("as text, Markdown and JSON it reads as kept")
     func golden() throws {
         let plain = TerminalStyle(isTerminal: false, environment: [:])
-        for (name, text) in [("node.txt", page.text(plain)), ("node.md", page.markdown), ("node.json", page.json + "\n")] {
+        for (name, text) in [
+            ("node.txt", page.text(plain)), ("node.md", page.markdown), ("node.json", page.json + "\n"),
+        ] {
             #expect(try CampipeAppTests.golden("Output/\(name)", text) == text)
         }
     }

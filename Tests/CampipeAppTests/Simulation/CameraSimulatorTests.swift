@@ -17,7 +17,8 @@ struct CameraSimulatorTests {
         return (simulator, try simulator.start(on: ListenAddress(host: "127.0.0.1", port: 0)).port)
     }
 
-    @Test("a camera is MJPEG in parts whose lengths are right", arguments: ["/", "/cam1", "/cam1/stream", "/video?x=1"])
+    @Test(
+        "a camera is MJPEG in parts whose lengths are right", arguments: ["/", "/cam1", "/cam1/stream", "/video?x=1"])
     func parts(path: String) throws {
         let (simulator, port) = try simulator()
         defer { simulator.stop() }
