@@ -74,7 +74,9 @@ let package = Package(
         tests("CampipeHTTP", ["CampipeKit"]),
         tests("CampipeStore", ["CampipeKit"]),
         tests("CampipeNodes", ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"]),
-        tests("CampipeApp", ["CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
+        tests(
+            "CampipeApp",
+            ["CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -3,8 +3,8 @@
 //
 // Fuzzes the way from a camera's bytes to pictures: the multipart parser over the JPEG structure.
 //
-// The first byte chooses the boundary, the second the split; the rest is the body. Found to be wrong: a trap, answers that
-// depend on the split, a picture that no JPEG structure confirms, or one beyond the limit.
+// The first byte chooses the boundary, the second the split; the rest is the body. Found to be wrong: a trap, answers
+// that depend on the split, a picture that no JPEG structure confirms, or one beyond the limit.
 @testable import CampipeHTTP
 import CampipeKit
 

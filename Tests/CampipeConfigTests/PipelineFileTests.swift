@@ -17,7 +17,9 @@ struct PipelineFileTests {
           stamp: {type: overlay, input: small, text: "{source} %Y-%m-%d %H:%M:%S", events: [watch], draw: [boxes]}
         sinks:
           web: {type: http, input: stamp, path: /front}
-          clips: {type: file, input: front, path: "recordings/%Y-%m-%d/%H%M%S.mp4", when: watch, pre_roll: 5s, retention: {max_age: 14d}}
+          clips:
+            {type: file, input: front, path: "recordings/%Y-%m-%d/%H%M%S.mp4", when: watch, pre_roll: 5s,
+            retention: {max_age: 14d}}
           screen: {type: terminal, input: stamp, enabled: false}
         """
 
@@ -74,7 +76,11 @@ struct PipelineFileTests {
     @Test("A secret comes from its file, marked")
     func secret() {
         let file = read(
-            "version: 1\nsources: {a: {type: camera, url: x, password: !secret file:pw}}\nsinks: {w: {type: http, input: a, path: /w}}",
+            """
+            version: 1
+            sources: {a: {type: camera, url: x, password: !secret file:pw}}
+            sinks: {w: {type: http, input: a, path: /w}}
+            """,
             secrets: ["pw": "s3cr3t!"])
         #expect(file.node("a")?.options["password"] == .scalar(Value.Scalar("s3cr3t!", isQuoted: true, isSecret: true)))
         #expect(!file.render(Fault(.node, at: ["sources", "a"], "the camera said s3cr3t!")).contains("s3cr3t!"))
@@ -130,7 +136,9 @@ struct PipelineFileTests {
         let file = read(
             """
             version: 1
-            defaults: {file: {fps: 5, retention: {max_age: 14d, max_size: 1GiB}, late_after: 2s, on_error: stop}, camera: {stall_after: 9s}}
+            defaults:
+              file: {fps: 5, retention: {max_age: 14d, max_size: 1GiB}, late_after: 2s, on_error: stop}
+              camera: {stall_after: 9s}
             sources: {old: {type: file, path: x}, cam: {type: camera, url: x}}
             sinks:
               a: {type: file, input: old, path: a, retention: {max_age: 1d}}
@@ -305,8 +313,15 @@ struct PipelineFileTests {
         ])
     func realWorld(line: String, codes: [String]) {
         let file = read(
-            "version: 1\nsources:\n  a:\n    type: camera\n    url: http://a/\n    \(line)\nsinks: {w: {type: http, input: a, path: /w}}\n"
-        )
+            """
+            version: 1
+            sources:
+              a:
+                type: camera
+                url: http://a/
+                \(line)
+            sinks: {w: {type: http, input: a, path: /w}}
+            """)
         #expect(file.report.diagnostics.map(\.code.text).sorted() == codes)
         #expect((file.description != nil) == codes.isEmpty)
         if let mark = file.report.diagnostics.last?.mark {

@@ -282,7 +282,8 @@ func gather(
             let head =
                 request.headers["if-none-match"] == "\"1\""
                 ? "HTTP/1.1 304 Not Modified\r\nETag: \"1\"\r\n\r\n"
-                : "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nETag: \"1\"\r\nContent-Length: \(picture.count)\r\n\r\n"
+                : "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nETag: \"1\"\r\n"
+                    + "Content-Length: \(picture.count)\r\n\r\n"
             return .init(bytes: Array(head.utf8) + (head.contains("304") ? [] : picture), then: .keep)
         }
         defer { server.stop() }

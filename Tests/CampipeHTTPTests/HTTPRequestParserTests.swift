@@ -40,7 +40,8 @@ private func steps(_ text: String, chunk: Int = .max / 2) -> (requests: [HTTPReq
     @Test("Pipelined requests with bodies come out one by one", arguments: [1, 10, 1000])
     func pipelined(split: Int) {
         let text =
-            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /b HTTP/1.1\nHost: x\n\nGET /c HTTP/1.0\r\n\r\n"
+            "POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello"
+            + "GET /b HTTP/1.1\nHost: x\n\nGET /c HTTP/1.0\r\n\r\n"
         let requests = steps(text, chunk: split).requests
         #expect(requests.map(\.path) == ["/a", "/b", "/c"])
         #expect(requests.first?.body == Array("hello".utf8))

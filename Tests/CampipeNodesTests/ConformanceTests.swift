@@ -48,7 +48,8 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
 
     /// A file of JPEGs that the test bundle holds.
     static var pictures: String {
-        Bundle.module.url(forResource: "Fixtures", withExtension: nil)?.appendingPathComponent("motion/static.mjpeg").path ?? ""
+        Bundle.module.url(forResource: "Fixtures", withExtension: nil)?.appendingPathComponent("motion/static.mjpeg")
+            .path ?? ""
     }
 }
 
@@ -62,7 +63,8 @@ struct ConformanceTests {
             return (try? JPEGEncoder().encode(frame, quality: 70, pool: .shared)).map { ($0, true) }
         case .h264:
             // One group each: a packet alone is a keyframe.
-            guard let encoder = try? VideoEncoder(frame.format), let packet = try? encoder.encode(frame, pool: .shared).first
+            guard let encoder = try? VideoEncoder(frame.format),
+                let packet = try? encoder.encode(frame, pool: .shared).first
             else { return nil }
             let head = encoder.format.parameterSets?.array ?? []
             return (Bytes(head + packet.data.array), true)

@@ -38,7 +38,8 @@ struct LogPrinter: Sendable {
 
     /// One JSON object: `time` (RFC 3339, UTC), `level`, `message`, then the facts under their keys.
     ///
-    /// A key stands once: a fact that is said twice has its last value, and one called like the three has `_` behind it.
+    /// A key stands once: a fact that is said twice has its last value, and one called like the three has `_` behind
+    /// it.
     static func json(_ entry: Log.Entry, at time: WallTime) -> String {
         var members: [(key: String, value: String)] = [
             ("time", time.iso8601), ("level", entry.level.name), ("message", entry.message),

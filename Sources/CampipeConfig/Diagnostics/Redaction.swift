@@ -1,8 +1,8 @@
 /// Keeps secrets out of what is shown: sentences, and the source lines beside them.
 ///
 /// Three things are hidden: text known to be secret (from `!secret`, or of an option marked secret), the user-info of
-/// every URL, and what stands behind a key whose name says password, token or secret. The last also works in a text that
-/// is not YAML, where nothing is known but its lines.
+/// every URL, and what stands behind a key whose name says password, token or secret. The last also works in a text
+/// that is not YAML, where nothing is known but its lines.
 package struct Redaction: Sendable {
     /// What stands in place of a secret.
     static let stars: [Unicode.Scalar] = ["*", "*", "*"]
@@ -92,7 +92,8 @@ package struct Redaction: Sendable {
 
     /// `scheme://user:password@host`: everything between `//` and the last `@` before the path.
     ///
-    /// A password may hold `/` or `@` unescaped, as people write them; so the last `@` before a blank or a quote counts.
+    /// A password may hold `/` or `@` unescaped, as people write them; so the last `@` before a blank or a quote
+    /// counts.
     private func hideUserInfo(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
         var index = 2
         while index < line.count {

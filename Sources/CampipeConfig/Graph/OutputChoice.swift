@@ -161,7 +161,8 @@ private struct OutputSearch {
         return OutputChoice.Problem(
             code: .formatMismatch,
             sentence:
-                "\(node).\(output.name) gives \(format?.description ?? output.kind.plural), and \(accepted) is due here",
+                "\(node).\(output.name) gives \(format?.description ?? output.kind.plural), "
+                + "and \(accepted) is due here",
             fix: fix)
     }
 }

@@ -21,7 +21,8 @@ struct ReferenceText: Hashable {
 
     var text: String { port.map { "\(id).\($0)" } ?? id }
 
-    /// Whether a pattern matches an id; `*` stands for any characters but `/`. In time proportional to both lengths' product.
+    /// Whether a pattern matches an id; `*` stands for any characters but `/`. In time proportional to both lengths'
+    /// product.
     static func matches(_ pattern: String, _ id: String) -> Bool {
         let pattern = Array(pattern.utf8)
         let id = Array(id.utf8)

@@ -2,8 +2,8 @@ internal import CampipeKit
 
 /// `defaults`: options by type, merged into the nodes that do not say otherwise.
 ///
-/// Where a source and a sink share a type's name, each takes the keys it has; a key that neither has is a fault. Maps of
-/// options (`retention`) are merged key by key.
+/// Where a source and a sink share a type's name, each takes the keys it has; a key that neither has is a fault. Maps
+/// of options (`retention`) are merged key by key.
 struct DefaultOptions {
     private var byType: [String: [LocatedValue.Entry]] = [:]
     private let registry: Registry

@@ -218,8 +218,8 @@ struct NodeReading {
                 report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
             }
         }
-        // Where several types of source share a name, the options say which one is meant; while they are faulty, nothing
-        // is known of its outputs.
+        // Where several types of source share a name, the options say which one is meant; while they are faulty,
+        // nothing is known of its outputs.
         let isChoice = draft.section == "sources" && draft.registrations.count > 1
         let meant = isChoice ? registry.source(registration.descriptor.name, for: draft.options) : nil
         let inspection = (meant ?? registration).inspect(draft.options, at: path)

@@ -2,8 +2,8 @@ package import CampipeKit
 
 /// The JSON Schema of a pipeline file, made from the declarations of the node types: what `campipe schema` prints.
 ///
-/// Draft 7, which editors' YAML servers read best. A value may always be a text with `${VAR}` in it, and inside a template
-/// with `{parameter}`; the schema is laxer than `campipe validate`, never stricter.
+/// Draft 7, which editors' YAML servers read best. A value may always be a text with `${VAR}` in it, and inside a
+/// template with `{parameter}`; the schema is laxer than `campipe validate`, never stricter.
 package struct PipelineSchema {
     private let registry: Registry
 

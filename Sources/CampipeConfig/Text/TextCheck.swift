@@ -83,7 +83,8 @@ enum TextCheck {
         }
     }
 
-    /// Directives do nothing for a pipeline, and a list of `%TAG` costs libyaml quadratic time. One `%YAML` may begin a file.
+    /// Directives do nothing for a pipeline, and a list of `%TAG` costs libyaml quadratic time. One `%YAML` may begin a
+    /// file.
     private static func directive(in text: SourceText, source: Int) -> Diagnostic? {
         var isFirst = true
         for line in 0..<text.lineCount {

@@ -1,6 +1,7 @@
 internal import CampipeKit
 
-/// Finds tabs before the first thing on a line: libyaml lets them pass inside `{}` and `[]`, and people cannot see them.
+/// Finds tabs before the first thing on a line: libyaml lets them pass inside `{}` and `[]`, and people cannot see
+/// them.
 struct IndentationCheck {
     private var line = -1
     private var reported = false

@@ -2,8 +2,8 @@ internal import CYAML
 
 /// libyaml's event parser over one text. The only owner of its C state.
 ///
-/// Its cost is bounded by what is read of it: events come as they are asked for, and whoever stops asking (too deep, too
-/// many values) ends the work. libyaml looks ahead 1,024 characters at most for the colon of a key.
+/// Its cost is bounded by what is read of it: events come as they are asked for, and whoever stops asking (too deep,
+/// too many values) ends the work. libyaml looks ahead 1,024 characters at most for the colon of a key.
 @safe final class YAMLEventParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let input: UnsafeMutableBufferPointer<UInt8>

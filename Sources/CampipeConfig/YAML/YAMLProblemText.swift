@@ -56,7 +56,8 @@ struct YAMLProblemText {
             let opening = String(characters[brace])
             return Diagnostic(
                 .quoteIt, mark(lineStart + brace),
-                "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, and more text follows it",
+                "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
+                    + "and more text follows it",
                 fix: "quote the whole value")
         }
         guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }

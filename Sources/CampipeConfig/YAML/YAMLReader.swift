@@ -2,8 +2,8 @@ internal import CampipeKit
 
 /// Reads YAML text into a tree of located values, with limits of our own.
 ///
-/// Anything may stand in the text: reading ends in time that grows with its length only, within 64 MiB. All faults that do
-/// not hide the structure are collected; the tree is nil when there is none to go on with.
+/// Anything may stand in the text: reading ends in time that grows with its length only, within 64 MiB. All faults that
+/// do not hide the structure are collected; the tree is nil when there is none to go on with.
 package struct YAMLReader {
     /// The deepest nesting of lists and maps, aliases counted as if written out.
     package static let maximumDepth = 32

@@ -14,7 +14,8 @@ protocol EventHandler: AnyObject {
 ///
 /// `execute` and `stop` may be called from any thread, all else only on the loop's own. What runs on it must not block.
 package final class EventLoop: @unchecked Sendable {
-    // Unchecked: `handlers` and `generation` are touched only on the loop's thread; the rest is constant or under a lock.
+    // Unchecked: `handlers` and `generation` are touched only on the loop's thread; the rest is constant or under a
+    // lock.
     private struct Inbox {
         var work: [@Sendable () -> Void] = []
         var isStopped = false

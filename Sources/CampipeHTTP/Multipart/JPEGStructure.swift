@@ -5,8 +5,8 @@
 /// Follows the markers and segment lengths of one JPEG over arriving bytes, to know where the picture ends.
 ///
 /// Structure alone decides (ITU-T T.81 annex B): segments are skipped by their length, so a thumbnail inside APPn never
-/// ends the picture; inside a scan FF00, restart markers and fill bytes are data. The entropy coded bytes themselves are
-/// not looked at. It holds no bytes, and any split of the bytes gives the same answers.
+/// ends the picture; inside a scan FF00, restart markers and fill bytes are data. The entropy coded bytes themselves
+/// are not looked at. It holds no bytes, and any split of the bytes gives the same answers.
 package struct JPEGStructure: Sendable {
     /// What is accepted of a picture.
     package struct Limits: Sendable {

@@ -3,9 +3,9 @@ import CampipeKit
 /// Takes the pictures out of a camera's answer, whatever its shape: multipart, bare JPEGs back to back, one JPEG.
 ///
 /// JPEG structure decides where a picture begins and ends; delimiters, part headers and lengths are hints (cameras send
-/// them wrong, doubled or not at all). A picture is handed on with its last byte. One that has no end of image is handed
-/// on as damaged when a delimiter, a length that has been right before, or the next picture ends it. The answers do not
-/// depend on how the bytes are split. Memory is bounded by the limits, whatever is declared.
+/// them wrong, doubled or not at all). A picture is handed on with its last byte. One that has no end of image is
+/// handed on as damaged when a delimiter, a length that has been right before, or the next picture ends it. The answers
+/// do not depend on how the bytes are split. Memory is bounded by the limits, whatever is declared.
 ///
 /// A state machine: no I/O, no clock.
 package struct MultipartParser: Sendable {
@@ -71,8 +71,8 @@ package struct MultipartParser: Sendable {
 
     /// The body is over.
     ///
-    /// - Parameter isComplete: Whether the answer's own length says that all of it came. An answer cut by its connection
-    ///   is not complete, and a picture cut so is dropped.
+    /// - Parameter isComplete: Whether the answer's own length says that all of it came. An answer cut by its
+    ///   connection is not complete, and a picture cut so is dropped.
     package mutating func finish(isComplete: Bool, into actions: inout [Action]) {
         guard mode == .picture else {
             closePart(into: &actions)

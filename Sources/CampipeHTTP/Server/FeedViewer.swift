@@ -4,7 +4,8 @@ import CampipeKit
     import Glibc
 #endif
 
-/// One viewer's place in a stream: what it is being sent, and which picture is next. Touched on the server's thread only.
+/// One viewer's place in a stream: what it is being sent, and which picture is next. Touched on the server's thread
+/// only.
 ///
 /// The newest picture is picked only when the socket has drained, so a slow viewer sees few pictures and fresh ones.
 final class FeedViewer {

@@ -4,7 +4,8 @@ import CampipeKit
     import Glibc
 #endif
 
-/// One client: reads requests, has them answered one after the other, and sends the answers. On the server's thread only.
+/// One client: reads requests, has them answered one after the other, and sends the answers. On the server's thread
+/// only.
 final class HTTPConnection: EventHandler {
     private enum State {
         case receiving

@@ -8,7 +8,8 @@ package import CampipeKit
 ///
 /// Every client is bounded in time and bytes by `Options`. Routes come and go while it runs. It lives until `stop`.
 package final class HTTPServer: @unchecked Sendable {
-    // Unchecked: what stands under "On the server's thread" is touched only there; the rest is constant or under a lock.
+    // Unchecked: what stands under "On the server's thread" is touched only there; the rest is constant or under a
+    // lock.
 
     package struct Options: Sendable {
         /// Clients at once; the next is told to come back (503).

@@ -14,8 +14,8 @@ public struct ConformanceInputs: Sendable {
 
     /// - Parameters:
     ///   - sizes: Two sizes of picture.
-    ///   - packet: Makes encoded packets, since the Kit has no codec; without it only nodes that take the coding `empty`
-    ///     can be fed packets.
+    ///   - packet: Makes encoded packets, since the Kit has no codec; without it only nodes that take the coding
+    ///     `empty` can be fed packets.
     public init(sizes: (Size, Size) = (Size(64, 48), Size(32, 32)), packet: PacketMaker? = nil) {
         self.sizes = [sizes.0, sizes.1]
         makePacket = packet

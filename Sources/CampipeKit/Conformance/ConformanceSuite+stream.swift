@@ -58,8 +58,8 @@ extension ConformanceSuite {
                     case .gap(let gap): watermark = max(watermark, gap.through)
                     case .item(let captured) where captured <= watermark:
                         let late = (watermark - captured).nanoseconds / 1_000_000
-                        return
-                            "output \"\(port.name)\" brings an item \(late) ms below its watermark; holds is \(run.holds)"
+                        return "output \"\(port.name)\" brings an item \(late) ms below its watermark; "
+                            + "holds is \(run.holds)"
                     default: break
                     }
                 }

@@ -65,7 +65,8 @@ public struct Services: Sendable {
         byType[ObjectIdentifier(type)] = service
     }
 
-    /// Adds a service that is made when a node first asks for it, once; a failure goes to the node, and the next tries again.
+    /// Adds a service that is made when a node first asks for it, once; a failure goes to the node, and the next tries
+    /// again.
     public mutating func add<T: Sendable>(_ type: T.Type, madeBy make: @escaping @Sendable () throws -> T) {
         byType[ObjectIdentifier(type)] = LateService(make)
     }

@@ -15,7 +15,8 @@ public protocol Node: SendableMetatype {
 
     /// Checks what single options cannot say: one needs another, a text has an unknown field. No effects.
     func check(at path: FaultPath, into faults: inout [Fault])
-    /// What it would have for itself alone once opened: an HTTP path, a file pattern; two nodes with the same are a fault.
+    /// What it would have for itself alone once opened: an HTTP path, a file pattern; two nodes with the same are a
+    /// fault.
     var resources: [NodeResource] { get }
     /// Whether it covers parts of the picture for good: a branch past it is then pointed out.
     var masksPictures: Bool { get }

@@ -40,7 +40,8 @@ public struct Want: Hashable, Sendable {
 
 /// How a consumer says what it wants now; given to `open` as `context.demand`.
 ///
-/// Each subscription is one want; an item made for it carries its id (`ItemStorage.subscription`). Any thread may call it.
+/// Each subscription is one want; an item made for it carries its id (`ItemStorage.subscription`). Any thread may call
+/// it.
 public struct Demand: Sendable {
     public typealias ID = UInt32
     private let change: @Sendable (ID, Want?) -> Void

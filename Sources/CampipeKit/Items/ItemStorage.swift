@@ -65,7 +65,8 @@ public struct ItemFlags: OptionSet, Hashable, Sendable {
     public static let intraCoded = ItemFlags(rawValue: 1 << 2)
     /// A picture that came broken, or was decoded with damage.
     public static let damaged = ItemFlags(rawValue: 1 << 3)
-    /// Lateness does not remove it: it keeps a picture moving on an overloaded way. The mark goes on to what is made of it.
+    /// Lateness does not remove it: it keeps a picture moving on an overloaded way. The mark goes on to what is made of
+    /// it.
     public static let exempt = ItemFlags(rawValue: 1 << 4)
     /// From a source that cannot pause.
     public static let live = ItemFlags(rawValue: 1 << 5)

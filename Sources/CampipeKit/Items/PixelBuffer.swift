@@ -31,7 +31,8 @@ import Synchronization
     private let pool: FramePool?
     private let release: (@Sendable () -> Void)?
 
-    /// Rows start at multiples of this, and as many bytes follow the last row, so that SIMD kernels may read over the end.
+    /// Rows start at multiples of this, and as many bytes follow the last row, so that SIMD kernels may read over the
+    /// end.
     public static let alignment = 64
 
     init(pool: FramePool, base: UnsafeMutableRawPointer, layout: Layout) {

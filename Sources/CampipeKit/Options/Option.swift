@@ -85,8 +85,8 @@ struct OptionRange: Sendable {
     let maximum: Double?
 
     init<T: OptionValue & Comparable>(_ range: ClosedRange<T>) {
-        text =
-            "\(range.lowerBound.optionText ?? "\(range.lowerBound)")…\(range.upperBound.optionText ?? "\(range.upperBound)")"
+        let (lower, upper) = (range.lowerBound, range.upperBound)
+        text = "\(lower.optionText ?? "\(lower)")…\(upper.optionText ?? "\(upper)")"
         minimum = Self.number(range.lowerBound)
         maximum = Self.number(range.upperBound)
     }

@@ -10,7 +10,8 @@ public indirect enum Value: Hashable, Sendable {
     public struct Scalar: Hashable, Sendable {
         /// The text as written, without quotes.
         public var text: String
-        /// Whether quotes stood around it, or it came from a variable or a secret: then it is never null or a number word.
+        /// Whether quotes stood around it, or it came from a variable or a secret: then it is never null or a number
+        /// word.
         public var isQuoted: Bool
         /// Whether it must never be shown: from `!secret`, or of an option marked secret.
         public var isSecret: Bool

@@ -1,6 +1,7 @@
 /// Did-you-mean by edit distance.
 public enum Nearest {
-    /// The candidate that a person most likely meant by `word`, if one is near enough: at most one edit in three letters.
+    /// The candidate that a person most likely meant by `word`, if one is near enough: at most one edit in three
+    /// letters.
     ///
     /// Ties go to the earlier candidate. Case and `-` against `_` count nothing.
     public static func match(_ word: String, in candidates: some Sequence<String>) -> String? {

@@ -34,7 +34,8 @@ public final class ManualClock: PipelineClock {
     /// Moves the time on, firing each timer at its own instant.
     public func advance(by duration: Duration) { advance(to: now + duration) }
 
-    /// Moves the time to `target`, firing each timer at its own instant; timers that are due fire even if no time passes.
+    /// Moves the time to `target`, firing each timer at its own instant; timers that are due fire even if no time
+    /// passes.
     public func advance(to target: Instant) {
         while let timer = takeDue(by: target) { timer.fire() }
         state.withLock { $0.move(to: target) }

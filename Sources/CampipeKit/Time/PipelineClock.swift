@@ -1,7 +1,7 @@
 /// What tells the time and rings later; the only door to both, so that a test owns them.
 ///
-/// Any thread may call it. Work given to `schedule` runs on a thread of the clock's choosing, must not block, and may be
-/// called at most once.
+/// Any thread may call it. Work given to `schedule` runs on a thread of the clock's choosing, must not block, and may
+/// be called at most once.
 public protocol PipelineClock: Sendable {
     /// Now, on the pipeline's monotonic line.
     var now: Instant { get }

@@ -24,7 +24,8 @@ struct DemoAddress: Hashable, Sendable {
             let sides = pair.split(separator: "=", maxSplits: 1).map(String.init)
             let key = sides.first ?? ""
             guard let number = sides.count == 2 ? Double(sides[1]) : nil else {
-                throw CampipeError(.configuration, "\"\(pair.prefix(40))\" is no setting of a demo", fix: "write fps=15")
+                throw CampipeError(
+                    .configuration, "\"\(pair.prefix(40))\" is no setting of a demo", fix: "write fps=15")
             }
             switch key {
             case "width" where (16...7680).contains(number): size.width = Int(number)

@@ -41,7 +41,8 @@ struct MJPEGSource: Source {
             faults.append(Fault(.outOfRange, at: path.key("connect_timeout"), "a timeout is above 0", fix: "write 10s"))
         }
         if every < .milliseconds(10) {
-            faults.append(Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
+            faults.append(
+                Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
         }
     }
 

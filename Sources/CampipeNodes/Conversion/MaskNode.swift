@@ -30,7 +30,8 @@ struct MaskNode: Transform {
     func check(at path: FaultPath, into faults: inout [Fault]) {
         if zones.list.isEmpty {
             faults.append(
-                Fault(.invalidValue, at: path.key("zones"), "no polygon is given", fix: "write [[0, 0], [1, 0], [1, 1]]"))
+                Fault(
+                    .invalidValue, at: path.key("zones"), "no polygon is given", fix: "write [[0, 0], [1, 0], [1, 1]]"))
         }
     }
 

@@ -14,7 +14,8 @@ final class PictureReader: PacketReader {
         self.fps = fps
         guard !files.isEmpty else {
             throw CampipeError(
-                .notFound, "there are no pictures at \(path)", fix: "name a folder with JPEGs, or a pattern such as shots/*.jpg")
+                .notFound, "there are no pictures at \(path)",
+                fix: "name a folder with JPEGs, or a pattern such as shots/*.jpg")
         }
     }
 

@@ -8,9 +8,11 @@ struct LumaPlane: Sendable {
     private(set) var cells: [UInt8] = []
     private var sums: [UInt16] = []
 
-    /// Takes the luma of a frame, averaged over squares so that at least `target` columns remain, twice as many at most.
+    /// Takes the luma of a frame, averaged over squares so that at least `target` columns remain, twice as many at
+    /// most.
     ///
-    /// The memory is kept from one frame to the next. What does not fill a square at the right and lower edge is left out.
+    /// The memory is kept from one frame to the next. What does not fill a square at the right and lower edge is left
+    /// out.
     ///
     /// - Precondition: the frame has luma.
     mutating func take(_ frame: borrowing Frame, target: Int) {
@@ -27,7 +29,9 @@ struct LumaPlane: Sendable {
             unsafe cells.withUnsafeMutableBufferPointer { cells in
                 guard let target = cells.baseAddress else { return }
                 if side == 1 {
-                    for y in 0..<rows { unsafe (target + y * columns).update(from: luma + y * plane.stride, count: columns) }
+                    for y in 0..<rows {
+                        unsafe (target + y * columns).update(from: luma + y * plane.stride, count: columns)
+                    }
                     return
                 }
                 unsafe sums.withUnsafeMutableBufferPointer { sums in

@@ -2,8 +2,8 @@ import CampipeKit
 
 /// Finds what moves in a series of small luma planes. A value without I/O and clock: same planes, same answers.
 ///
-/// It keeps a background that follows slowly, measures the noise and the exposure of each picture, and calls a connected
-/// region a mover when it stands out from the background and also changed lately: what stands out and rests
+/// It keeps a background that follows slowly, measures the noise and the exposure of each picture, and calls a
+/// connected region a mover when it stands out from the background and also changed lately: what stands out and rests
 /// (a parked car, the place that something left) is no motion, and becomes background soon. A change of most of the
 /// picture at once is the light, and the background begins anew.
 struct MotionDetector: Sendable {
@@ -203,10 +203,11 @@ struct MotionDetector: Sendable {
         if let reference {
             _ = Self.changed(picture, reference.cells, threshold: threshold, looked: counted, to: &work.moved)
         }
-        let regions = unsafe work.withPointers { changed, moved, kept, wide -> [MotionRegion] in
-            unsafe MotionKernels.despeckle(changed, columns, rows, kept: kept, wide: wide)
-            return unsafe finder.find(wide: wide, kept: kept, moved: moved, columns: columns, rows: rows)
-        } ?? []
+        let regions =
+            unsafe work.withPointers { changed, moved, kept, wide -> [MotionRegion] in
+                unsafe MotionKernels.despeckle(changed, columns, rows, kept: kept, wide: wide)
+                return unsafe finder.find(wide: wide, kept: kept, moved: moved, columns: columns, rows: rows)
+            } ?? []
         let minimum = minimumCells
         // Specks are left out first: neighbours of a mover belong to it, noise all over the picture does not.
         let parts = regions.filter { $0.area >= max(4, minimum / 4) }
@@ -280,10 +281,12 @@ struct MotionDetector: Sendable {
     }
 
     private func region(_ mover: MotionRegion) -> Region {
-        Region(
-            x: Double(mover.left) / Double(columns), y: Double(mover.top) / Double(rows),
-            width: Double(mover.right - mover.left + 1) / Double(columns),
-            height: Double(mover.bottom - mover.top + 1) / Double(rows))
+        // Finer than a cell of the largest plane, and short as text.
+        func share(_ part: Int, of whole: Int) -> Double { (Double(part) / Double(whole) * 10_000).rounded() / 10_000 }
+        return Region(
+            x: share(mover.left, of: columns), y: share(mover.top, of: rows),
+            width: share(mover.right - mover.left + 1, of: columns),
+            height: share(mover.bottom - mover.top + 1, of: rows))
     }
 
     private static func changed(
@@ -296,7 +299,8 @@ struct MotionDetector: Sendable {
                         guard let a = left.baseAddress, let b = right.baseAddress, let mask = looked.baseAddress,
                             let out = target.baseAddress
                         else { return 0 }
-                        return unsafe MotionKernels.changed(a, b, left.count, threshold: threshold, looked: mask, to: out)
+                        return unsafe MotionKernels.changed(
+                            a, b, left.count, threshold: threshold, looked: mask, to: out)
                     }
                 }
             }

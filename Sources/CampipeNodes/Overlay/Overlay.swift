@@ -50,7 +50,8 @@ struct Overlay: Join {
         } catch {
             faults.append(
                 Fault(
-                    error.isField ? .unknownField : .invalidValue, at: path.key("text"), error.sentence, fix: error.fix))
+                    error.isField ? .unknownField : .invalidValue, at: path.key("text"), error.sentence, fix: error.fix)
+            )
         }
     }
 
@@ -78,7 +79,8 @@ struct Overlay: Join {
         let time =
             surroundings.isLive
             ? surroundings.clock.wallTime(at: captured) : WallTime(microseconds: captured.nanoseconds / 1000)
-        try painter.paint(text: content.text(at: captured, time: time), events: content.current(at: captured), on: &frame)
+        try painter.paint(
+            text: content.text(at: captured, time: time), events: content.current(at: captured), on: &frame)
         output.emit(frame)
     }
 

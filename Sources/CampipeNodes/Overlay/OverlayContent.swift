@@ -72,7 +72,9 @@ struct OverlayContent: Sendable {
         case .camera: return camera
         case .fps: return fps
         case .event(let node, let asked):
-            let event = current(at: captured).last { node == nil || $0.node == node || $0.node.hasSuffix("/\(node ?? "")") }
+            let event = current(at: captured).last {
+                node == nil || $0.node == node || $0.node.hasSuffix("/\(node ?? "")")
+            }
             return event.map { Self.value(of: asked, in: $0) } ?? ""
         }
     }

@@ -96,7 +96,9 @@ final class OverlayPainter {
         }
     }
 
-    private func label(_ region: Region, of event: Event, at rect: PixelRect, on frame: inout Frame) throws(CampipeError) {
+    private func label(_ region: Region, of event: Event, at rect: PixelRect, on frame: inout Frame)
+        throws(CampipeError)
+    {
         let name = region.label ?? event.detectedClass ?? event.node
         let score = (region.score ?? event.score).map { " \(Int(($0 * 100).rounded()))%" } ?? ""
         let height = max(8, frame.size.height / 36)

@@ -48,7 +48,8 @@ struct OverlayText: Hashable, Sendable {
             }
             guard character == "{", let end = rest.firstIndex(of: "}") else {
                 throw Problem(
-                    sentence: "\"\(character)\" stands alone", fix: "write \(character)\(character) for the brace itself",
+                    sentence: "\"\(character)\" stands alone",
+                    fix: "write \(character)\(character) for the brace itself",
                     isField: false)
             }
             if !literal.isEmpty { parts.append(.text(literal)) }

@@ -23,12 +23,13 @@ struct PatternSchedule: Sendable {
     }
 
     /// How long after the start a picture is due.
-    func offset(_ number: Int) -> Duration {
-        .nanoseconds(Int64((Double(number) * 1e9 / fps).rounded()))
-    }
+    func offset(_ number: Int) -> Duration { .nanoseconds(nanoseconds(number)) }
+
+    /// As `offset`, in nanoseconds; for who makes millions a second.
+    func nanoseconds(_ number: Int) -> Int64 { Int64((Double(number) * 1e9 / fps).rounded()) }
 
     /// When a picture is due, which is when it counts as captured.
-    func due(_ number: Int) -> Instant { start + offset(number) }
+    func due(_ number: Int) -> Instant { Instant(nanoseconds: start.nanoseconds &+ nanoseconds(number)) }
 
     /// The next picture, if it is due; one that is late by an interval or more gives way to the newest that is due.
     mutating func step(now: Instant) -> Step {

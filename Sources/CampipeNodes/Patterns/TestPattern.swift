@@ -63,9 +63,11 @@ struct TestPattern<Made: Item>: Source {
     private mutating func emitEmpty(to output: inout Output) -> Next {
         for _ in 0..<32 {
             guard case .make(let number, _) = schedule.step() else { return .ended }
+            let time = schedule.nanoseconds(number)
             output.emit(
                 Packet(
-                    .empty, format: .empty, captured: schedule.due(number), pts: MediaTime(schedule.offset(number))))
+                    .empty, format: .empty, captured: Instant(nanoseconds: time),
+                    pts: MediaTime(ticks: time, timebase: .nanoseconds)))
         }
         return .more
     }

@@ -54,7 +54,8 @@ struct FileSink: Sink {
         if every != nil, let kind, kind != .jpg {
             faults.append(
                 Fault(
-                    .invalidValue, at: path.key("every"), "every is for pictures", fix: "end the path with .jpg", part: .key))
+                    .invalidValue, at: path.key("every"), "every is for pictures", fix: "end the path with .jpg",
+                    part: .key))
         }
     }
 
@@ -68,7 +69,8 @@ struct FileSink: Sink {
                 kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
                 preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment, every: every,
                 fragment: fragment, crf: crf, retention: retention.policy),
-            isGated: context.isGated, isLive: context.isLive, clock: context.clock, log: context.log, pool: context.pool)
+            isGated: context.isGated, isLive: context.isLive, clock: context.clock, log: context.log, pool: context.pool
+        )
         work?.sweep()
     }
 

@@ -44,11 +44,13 @@ struct PreRoll: Sendable {
         first = index
     }
 
-    /// Takes out all packets from the last keyframe that is at least the length before `instant`, or from the first one.
+    /// Takes out all packets from the last keyframe that is at least the length before `instant`, or from the first
+    /// one.
     mutating func take(before instant: Instant) -> [Packet] {
         defer { removeAll() }
         let kept = packets[first...]
-        let start = kept.lastIndex { $0.isKeyframe && $0.captured <= instant - length } ?? kept.firstIndex { $0.isKeyframe }
+        let start =
+            kept.lastIndex { $0.isKeyframe && $0.captured <= instant - length } ?? kept.firstIndex { $0.isKeyframe }
         return start.map { Array(kept[$0...]) } ?? []
     }
 

@@ -68,7 +68,9 @@ final class ContainerRecording: Recording {
         if muxer == nil {
             let file = file
             muxer = try Muxer(
-                .bytes { bytes in try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) } },
+                .bytes { bytes in
+                    try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
+                },
                 container: container, streams: [packet.format], fragment: fragment, creationTime: creationTime)
         }
         try muxer?.write(packet)

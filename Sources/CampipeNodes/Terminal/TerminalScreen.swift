@@ -67,7 +67,8 @@ package struct TerminalScreen: Sendable {
     private static func processEnvironment() -> [String: String] {
         var result: [String: String] = [:]
         for name in [
-            "TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX", "NO_COLOR", "LC_ALL", "LC_CTYPE", "LANG",
+            "TERM", "COLORTERM", "TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TMUX", "NO_COLOR", "LC_ALL", "LC_CTYPE",
+            "LANG",
             "KITTY_PID", "VTE_VERSION", "CTERM_FG", "WT_SESSION", "EAT_SHELL_INTEGRATION_DIR",
         ] {
             if let value = unsafe getenv(name) { result[name] = unsafe String(cString: value) }

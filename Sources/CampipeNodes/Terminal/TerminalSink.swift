@@ -46,7 +46,8 @@ struct TerminalSink: Sink {
         guard let screen, let canvas, let pool, let size = screen.size else { return .ended }
         let cell = Size(size.cellWidth ?? 10, size.cellHeight ?? 20)
         let picture = try canvas.draw(
-            frame, columns: size.columns, rows: max(1, size.rows - 1), cell: cell, capabilities: capabilities, pool: pool)
+            frame, columns: size.columns, rows: max(1, size.rows - 1), cell: cell, capabilities: capabilities,
+            pool: pool)
         // From the top left, all at once where the terminal can (mode 2026); what another size left is cleared.
         var bytes = Array("\u{1b}[?2026h".utf8)
         if let lastSize, lastSize != size { bytes += Array("\u{1b}[2J".utf8) }

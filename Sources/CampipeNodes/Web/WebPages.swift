@@ -6,7 +6,8 @@ enum WebPages {
             title: path,
             body: """
                 <header><a href="/">all streams</a><h1>\(escaped(path))</h1>
-                <nav><a href="\(escaped(path))/stream">stream</a> <a href="\(escaped(path))/snapshot">snapshot</a></nav></header>
+                <nav><a href="\(escaped(path))/stream">stream</a>
+                <a href="\(escaped(path))/snapshot">snapshot</a></nav></header>
                 <main><img class="live" src="\(escaped(path))/stream" alt="\(escaped(path))"></main>
                 """)
     }
@@ -14,8 +15,8 @@ enum WebPages {
     /// All streams. Pictures are fetched one by one: a browser opens six connections to a server, and a stream each
     /// would leave it none.
     static func index(paths: [String]) -> String {
-        let cells = paths.map {
-            "<a class=\"cell\" href=\"\(escaped($0))\"><img data-src=\"\(escaped($0))/snapshot\" alt=\"\"><span>\(escaped($0))</span></a>"
+        let cells = paths.map(escaped).map {
+            "<a class=\"cell\" href=\"\($0)\"><img data-src=\"\($0)/snapshot\" alt=\"\"><span>\($0)</span></a>"
         }
         let script = """
             <script>
@@ -24,7 +25,11 @@ enum WebPages {
             function show() {
               if (document.hidden || pictures.length === 0) { setTimeout(show, 1000); return; }
               const picture = pictures[next++ % pictures.length], fresh = new Image();
-              fresh.onload = () => { picture.src = fresh.src; picture.classList.remove('gone'); setTimeout(show, 2000 / pictures.length); };
+              fresh.onload = () => {
+                picture.src = fresh.src;
+                picture.classList.remove('gone');
+                setTimeout(show, 2000 / pictures.length);
+              };
               fresh.onerror = () => { picture.classList.add('gone'); setTimeout(show, 1000); };
               fresh.src = picture.dataset.src + '?t=' + Date.now();
             }

@@ -42,7 +42,8 @@ package struct NodeDescription: Sendable {
     package init(
         id: String, registration: Registration, options: Value.ValueMap = Value.ValueMap(), camera: String? = nil,
         inputs: [InputDescription] = [], when: [WhenClause] = [], whenLink: LinkOptions = LinkOptions(),
-        isEnabled: Bool = true, onError: OnError = .restart, lateAfter: Duration? = nil, onDemand: Bool = false, stallAfter: Duration? = nil, reconnects: Bool = true
+        isEnabled: Bool = true, onError: OnError = .restart, lateAfter: Duration? = nil, onDemand: Bool = false,
+        stallAfter: Duration? = nil, reconnects: Bool = true
     ) {
         self.id = id
         self.registration = registration

@@ -4,7 +4,7 @@ package import CampipeKit
 ///
 /// It decides and keeps; it has no lock, no clock and wakes nobody. `Link` is the class around it. Items come in order
 /// of `captured`; a control keeps its place among them and is never dropped.
-package struct LinkQueue {
+package struct LinkQueue: ~Copyable {
     package private(set) var policy: LinkPolicy
     package private(set) var ledger = Ledger()
     /// After how long an item is late, tested when it is taken; nil never tests.

@@ -154,7 +154,11 @@ final class Controller: @unchecked Sendable {
             outcome.failures.append((id, failure.error))
         }
         for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
-        for edit in new.edits(from: plan) { perform(edit) }
+        var orders = Orders()
+        var leaving: [NodeRunner] = []
+        for edit in new.edits(from: plan) { perform(edit, &orders, &leaving) }
+        orders.give()
+        for runner in leaving { letGo(runner) }
         // What cannot be fed ends, by its name.
         for (id, failure) in new.failures where plan.failures[id] == nil {
             let reason = failure.error.description
@@ -170,21 +174,22 @@ final class Controller: @unchecked Sendable {
         shown.withLock { $0 = present }
     }
 
-    private func perform(_ edit: Edit) {
+    private func perform(_ edit: Edit, _ orders: inout Orders, _ leaving: inout [NodeRunner]) {
         switch edit {
         case .add(let node):
             guard let runner = makeRunner(node) else { return }
             runners[node.key] = runner
-            if isClosing { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
-            runner.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+            if isClosing { orders.add(runner) { ($0 as? ConsumerRunner)?.close() } }
+            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
         case .updateNode(let node):
-            runners[node.key]?.perform { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+            guard let runner = runners[node.key] else { return }
+            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
         case .link(let planned):
             guard let from = runners[planned.key.from.node], let to = runners[planned.key.to] else { return }
             let link = Link(planned, from: from, to: to)
             links[planned.key] = link
-            to.perform { ($0 as? ConsumerRunner)?.attach(inlet: link) }
-            from.perform {
+            orders.add(to) { ($0 as? ConsumerRunner)?.attach(inlet: link) }
+            orders.add(from) {
                 $0.attach(link, output: planned.key.from.port)
                 $0.updateWanted()
             }
@@ -192,20 +197,21 @@ final class Controller: @unchecked Sendable {
             guard let link = links[planned.key] else { return }
             link.update(planned)
             link.producer.wake()
-            runners[planned.key.from.node]?.perform { $0.updateWanted() }
+            if let from = runners[planned.key.from.node] { orders.add(from) { $0.updateWanted() } }
         case .unlink(let key):
-            guard let link = links.removeValue(forKey: key) else { return }
-            // The producer lets go first, so that what it offered before is still taken or counted.
-            runners[key.from.node]?.perform {
-                $0.detach(key)
-                $0.updateWanted()
+            guard links.removeValue(forKey: key) != nil else { return }
+            if let from = runners[key.from.node] {
+                orders.add(from) {
+                    $0.detach(key)
+                    $0.updateWanted()
+                }
             }
-            runners[link.key.to]?.perform { ($0 as? ConsumerRunner)?.detach(inlet: key) }
+            if let to = runners[key.to] { orders.add(to) { ($0 as? ConsumerRunner)?.detach(inlet: key) } }
         case .remove(let key):
             guard let runner = runners.removeValue(forKey: key) else { return }
             state.formats = state.formats.filter { $0.key.node != key }
             ended.remove(key)
-            letGo(runner)
+            leaving.append(runner)
         }
     }
 

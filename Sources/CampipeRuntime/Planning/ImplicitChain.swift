@@ -2,8 +2,8 @@ import CampipeKit
 
 /// Decides which converters stand between an output and a consumer, one after the other.
 ///
-/// Ask `next` with what the output carries; while it says `insert`, ask again with what the converter gives. At most one
-/// decode, one convert and one encode come of it, so it ends.
+/// Ask `next` with what the output carries; while it says `insert`, ask again with what the converter gives. At most
+/// one decode, one convert and one encode come of it, so it ends.
 struct ImplicitChain: Sendable {
     enum Step: Hashable, Sendable {
         /// What there is can be handed over.

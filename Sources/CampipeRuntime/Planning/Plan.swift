@@ -9,8 +9,8 @@ package enum NodeKey: Hashable, Sendable {
     ///   - role: The conversion.
     ///   - upstream: What feeds it: an explicit output, or the implicit node before it in the chain.
     ///   - request: What it was asked for.
-    ///   - owner: The consumer whose chain it is alone (its id; of an input beside the main one `id.port`), when its link
-    ///     options differ from the defaults; nil is shared.
+    ///   - owner: The consumer whose chain it is alone (its id; of an input beside the main one `id.port`), when its
+    ///     link options differ from the defaults; nil is shared.
     indirect case implicit(ConverterRole, upstream: PlannedOutput, request: ConverterRequest, owner: String?)
 }
 

@@ -3,7 +3,8 @@ package import CampipeKit
 /// Turns wants into the nodes and links that are to be there: explicit ones, and the converters between them.
 ///
 /// A pure value: equal states give equal plans, before the start (`campipe graph`, validation) and while running. What
-/// has to change is the difference of two plans (`Plan.edits(from:)`), and that is the only way a running graph changes.
+/// has to change is the difference of two plans (`Plan.edits(from:)`), and that is the only way a running graph
+/// changes.
 package struct Planner: Sendable {
     /// How many different wants of one sink get a chain each, unless told otherwise; the next gets the nearest.
     package static let usualVariants = 4

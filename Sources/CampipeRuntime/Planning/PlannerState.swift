@@ -4,8 +4,8 @@ package import CampipeKit
 package struct PlannerState: Equatable, Sendable {
     /// What each sink's main input is asked for now. On what is not live, a sink that asks for nothing wants all.
     package var subscriptions: [String: [Demand.ID: Want]] = [:]
-    /// What the outputs have announced so far, those of implicit nodes too. It stays when such a node is removed: one that
-    /// cannot feed its consumer would else be made again and again.
+    /// What the outputs have announced so far, those of implicit nodes too. It stays when such a node is removed: one
+    /// that cannot feed its consumer would else be made again and again.
     package var formats: [PlannedOutput: Format] = [:]
     /// Whether the `when` of a node is true now, of nodes that do not keep history; unknown counts as false.
     package var gates: [String: Bool] = [:]

@@ -60,8 +60,11 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: From anywhere
 
     /// Has something done in the node's next turn, in order.
-    package final func perform(_ command: @escaping @Sendable (NodeRunner) -> Void) {
-        commands.withLock { $0.append(command) }
+    package final func perform(_ command: @escaping @Sendable (NodeRunner) -> Void) { perform([command]) }
+
+    /// Has all of this done in one turn.
+    final func perform(_ more: [@Sendable (NodeRunner) -> Void]) {
+        commands.withLock { $0 += more }
         hasCommands.store(true, ordering: .sequentiallyConsistent)
         wake()
     }
@@ -93,8 +96,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         isSignalled.load(ordering: .sequentiallyConsistent) && isSignalled.exchange(false, ordering: .acquiring)
     }
 
-    /// Wakes this runner at an instant, maybe before: a call that is owed earlier stays, and whoever is woken by it asks
-    /// again.
+    /// Wakes this runner at an instant, maybe before: a call that is owed earlier stays, and whoever is woken by it
+    /// asks again.
     final func wake(at instant: Instant) {
         if let timer {
             if timer.instant <= instant, timer.timer.isPending { return }
@@ -172,7 +175,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Puts what the node emitted on its links.
     ///
-    /// What follows a new format waits until the graph was planned for it: then the links lead to consumers that take it.
+    /// What follows a new format waits until the graph was planned for it: then the links lead to consumers that take
+    /// it.
     final func flush() {
         box.ports.emitted = 0
         guard unplanned == 0 else { return }

@@ -6,9 +6,10 @@ import Synchronization
 /// Runs ready runners on at most `workers` drain blocks of one concurrent Dispatch queue.
 ///
 /// **Hand-off**: a runner woken during a turn goes into that worker's one place and runs next on the same thread, after
-/// the turn; a second one displaces the first to the list; after 64 hand-offs the list is looked at. **Work-conserving**:
-/// a worker about to run something that takes its time while others wait wakes another worker. Work of microseconds is
-/// not worth a second thread, so the measured length of a runner's turns decides (docs/adr/0002).
+/// the turn; a second one displaces the first to the list; after 64 hand-offs the list is looked at.
+/// **Work-conserving**: a worker about to run something that takes its time while others wait wakes another worker.
+/// Work of microseconds is not worth a second thread, so the measured length of a runner's turns decides
+/// (docs/adr/0002).
 package final class PoolExecutor: RunnerExecutor {
     private struct State {
         var ready = ReadyList()

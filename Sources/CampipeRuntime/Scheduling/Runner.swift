@@ -23,8 +23,8 @@ package class Runner: @unchecked Sendable {
     /// Makes it run soon; any thread, any number of times.
     package final func wake() {
         while true {
-            // Sequentially consistent, as are the marks set before a wake-up: a mark must be visible to the turn that this
-            // load takes for one still to come.
+            // Sequentially consistent, as are the marks set before a wake-up: a mark must be visible to the turn that
+            // this load takes for one still to come.
             switch activity.load(ordering: .sequentiallyConsistent) {
             case .idle:
                 if exchange(.idle, .scheduled) { return executor.schedule(self) }

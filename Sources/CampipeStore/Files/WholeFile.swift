@@ -75,7 +75,8 @@ package enum WholeFile {
             guard errno == EEXIST else { throw CampipeError.file("cannot name \(path)", errno: errno) }
             return false
         case EPERM, EOPNOTSUPP, EMLINK:
-            // No hard links here (FAT, some network file systems): the name is taken first, then the file moved onto it.
+            // No hard links here (FAT, some network file systems): the name is taken first, then the file moved onto
+            // it.
             guard let place = try OutputFile.create(path: path, durability: .none) else { return false }
             try place.close()
             try FileCall.checked("cannot name \(path)") { unsafe rename(partial, path) }

@@ -33,7 +33,8 @@ package struct FileNamePattern: Hashable, Sendable {
     /// Whether `%f` is in it, so that a name in use gives way to the next microsecond.
     package var hasMicroseconds: Bool { pieces.contains(.microseconds) }
 
-    /// The folder that every file of this pattern is below: what stands before the first part that varies. `.` at least.
+    /// The folder that every file of this pattern is below: what stands before the first part that varies. `.` at
+    /// least.
     package var rootFolder: String {
         var literal: [UInt8] = []
         if case .literal(let bytes)? = pieces.first { literal = bytes }

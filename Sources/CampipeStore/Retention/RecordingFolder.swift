@@ -80,7 +80,8 @@ package struct RecordingFolder: Sendable {
         return (deleted, plan.isEnough && deleted.count == plan.deletions.count)
     }
 
-    /// Deletes what a process that was killed left half written (`WholeFile`); for the start, before anything is written.
+    /// Deletes what a process that was killed left half written (`WholeFile`); for the start, before anything is
+    /// written.
     ///
     /// - Returns: How many there were.
     @discardableResult

@@ -93,7 +93,8 @@ struct CommandLineParserTests {
             ("rnu a", "unknown command \"rnu\"; did you mean \"run\"?"),
             (
                 "frobnicate",
-                "unknown command \"frobnicate\"; known: run, validate, graph, list, inspect, schema, simulate, version, help"
+                "unknown command \"frobnicate\"; "
+                    + "known: run, validate, graph, list, inspect, schema, simulate, version, help"
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),

@@ -72,7 +72,11 @@ struct CommandTests {
         let folder = try TemporaryFolder()
         let file = try folder.file(
             "a.yaml",
-            "version: 1\nsources: {p: {type: test_pattern, kind: empty}}\nsinks: {w: {type: http, input: p, path: /p}}\n"
+            """
+            version: 1
+            sources: {p: {type: test_pattern, kind: empty}}
+            sinks: {w: {type: http, input: p, path: /p}}
+            """
         )
         let result = Captured.run(["validate", file])
         #expect(result.code == 78)

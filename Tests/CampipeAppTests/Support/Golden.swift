@@ -1,6 +1,7 @@
 import Foundation
 
-/// The kept text of this name under Fixtures. `CAMPIPE_UPDATE_GOLDEN=1 swift test` writes them anew; read the difference.
+/// The kept text of this name under Fixtures. `CAMPIPE_UPDATE_GOLDEN=1 swift test` writes them anew; read the
+/// difference.
 func golden(_ name: String, _ text: String) throws -> String {
     if ProcessInfo.processInfo.environment["CAMPIPE_UPDATE_GOLDEN"] == "1" {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

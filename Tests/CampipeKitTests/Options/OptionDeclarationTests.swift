@@ -120,8 +120,8 @@ struct OptionDeclarationTests {
                 ["path": "a", "inner": ["depth": "0"]],
                 [
                     "CAM0042 sinks.rec.inner.depth: \"0\" is out of range; accepted: 1…9",
-                    "CAM0021 sinks.rec.inner: \"retention\" is missing: Its retention.; add retention: with a map of max_age, "
-                        + "max_size",
+                    "CAM0021 sinks.rec.inner: \"retention\" is missing: Its retention.; "
+                        + "add retention: with a map of max_age, max_size",
                 ]
             ),
             (["path": "a", "type": "recorder", "link": [:]], []),

@@ -78,7 +78,8 @@ struct OptionValueTests {
             Fit.self, "covr", .unknownEnumValue, "\"covr\" is not known here",
             fix: "did you mean \"cover\"? accepted: contain, cover, stretch"),
         .init(
-            Fit.self, "wide", .unknownEnumValue, "\"wide\" is not known here", fix: "accepted: contain, cover, stretch"),
+            Fit.self, "wide", .unknownEnumValue, "\"wide\" is not known here",
+            fix: "accepted: contain, cover, stretch"),
         .init(Fit.self, [], .wrongKind, "found a list, expected one of contain, cover, stretch"),
     ]
     static let quantities: [Case] = [

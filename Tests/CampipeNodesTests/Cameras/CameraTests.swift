@@ -9,10 +9,14 @@ import Testing
 struct CameraTests {
     private let registry = BuiltInNodes.registry
 
-    @Test("the URL says which node a camera is", arguments: [
-        ("http://cam/video", Execution.pool, true), ("https://cam/video", .pool, true), ("demo://porch", .pool, true),
-        ("file:clip.mp4", .ownThread, true), ("/srv/clip.mp4", .ownThread, true), ("FILE:///a.mp4", .ownThread, true),
-    ])
+    @Test(
+        "the URL says which node a camera is",
+        arguments: [
+            ("http://cam/video", Execution.pool, true), ("https://cam/video", .pool, true),
+            ("demo://porch", .pool, true),
+            ("file:clip.mp4", .ownThread, true), ("/srv/clip.mp4", .ownThread, true),
+            ("FILE:///a.mp4", .ownThread, true),
+        ])
     func resolution(_ url: String, _ execution: Execution, _ isLive: Bool) throws {
         let options: Value.ValueMap = ["url": .text(url)]
         let registration = try #require(registry.source("camera", for: options))
@@ -23,11 +27,14 @@ struct CameraTests {
         #expect(inspection.isLive == isLive)
     }
 
-    @Test("what cannot be read is said, without the URL's password", arguments: [
-        ("rtsp://u:pl4nted@cam/1", "come with a later release"), ("v4l2:///dev/video0", "come with a later release"),
-        ("htp://u:pl4nted@cam", "there is no camera of the kind"), ("demo://poarch", "there is no demo scene"),
-        ("demo://porch?fps=0", "out of range"), ("http://", "no http or https URL"),
-    ])
+    @Test(
+        "what cannot be read is said, without the URL's password",
+        arguments: [
+            ("rtsp://u:pl4nted@cam/1", "come with a later release"),
+            ("v4l2:///dev/video0", "come with a later release"),
+            ("htp://u:pl4nted@cam", "there is no camera of the kind"), ("demo://poarch", "there is no demo scene"),
+            ("demo://porch?fps=0", "out of range"), ("http://", "no http or https URL"),
+        ])
     func faults(_ url: String, _ part: String) throws {
         let options: Value.ValueMap = ["url": .text(url)]
         let faults = try #require(registry.source("camera", for: options)).inspect(options).faults
@@ -73,7 +80,8 @@ struct CameraTests {
             var options = more
             options["url"] = .text("http://127.0.0.1:\(address.port)\(path)")
             return try NodeHarness(
-                Registration(source: MJPEGSource.self), options: options, isLive: true, services: services, clock: clock)
+                Registration(source: MJPEGSource.self), options: options, isLive: true, services: services, clock: clock
+            )
         }
     }
 
@@ -89,11 +97,19 @@ struct CameraTests {
         try site.server.register("/video") { _, _ in .stream(feed) }
         let harness = try site.source("/video")
         let pictures = try [Self.jpeg(10), Self.jpeg(20)]
-        #expect(eventually { feed.counters.viewersTotal > 0 || { feed.publish(pictures[0], time: site.clock.wallTime); return false }() })
+        #expect(
+            eventually {
+                feed.counters.viewersTotal > 0
+                    || {
+                        feed.publish(pictures[0], time: site.clock.wallTime); return false
+                    }()
+            })
         #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.count >= 1 })
         site.clock.advance(by: .seconds(1))
         feed.publish(pictures[1], time: site.clock.wallTime)
-        #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.last?.data == pictures[1] })
+        #expect(
+            eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.last?.data == pictures[1] }
+        )
         let last = try #require(harness.packets.last)
         #expect(last.captured == site.clock.now)
         #expect(last.format.size == Size(64, 48))
@@ -107,14 +123,19 @@ struct CameraTests {
         try site.server.register("/shot") { _, _ in .complete(.jpeg(picture)) }
         let harness = try site.source("/shot", ["every": "2s"])
         #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.count == 1 })
-        #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.next == .waitUntil(.zero + .seconds(12)) })
+        #expect(
+            eventually {
+                (try? harness.run(until: site.clock.now)) != nil && harness.next == .waitUntil(.zero + .seconds(12))
+            })
         site.clock.advance(by: .seconds(2))
         #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.count == 2 })
     }
 
-    @Test("what the camera refuses is thrown with its kind", arguments: [
-        (404, CampipeError.Kind.notFound), (401, .unauthorized), (503, .unavailable),
-    ])
+    @Test(
+        "what the camera refuses is thrown with its kind",
+        arguments: [
+            (404, CampipeError.Kind.notFound), (401, .unauthorized), (503, .unavailable),
+        ])
     func refused(_ status: Int, _ kind: CampipeError.Kind) throws {
         let site = try Site()
         try site.server.register("/video") { _, _ in .complete(.text(status, "no")) }

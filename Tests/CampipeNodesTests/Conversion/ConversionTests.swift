@@ -94,7 +94,8 @@ struct ConversionTests {
     @Test("pixelating leaves one level in a square, that of what is covered alone")
     func pixelate() throws {
         let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
-        let harness = try NodeHarness(Registration(transform: MaskNode.self), options: ["zones": all, "with": "pixelate"])
+        let harness = try NodeHarness(
+            Registration(transform: MaskNode.self), options: ["zones": all, "with": "pixelate"])
         try harness.push(Pictures.frame(.gray8, Size(64, 48)) { _, x, y in UInt8((x * 7 + y * 3) % 200) })
         let frame = try #require(harness.frames.first)
         for y in 0..<8 { for x in 0..<8 { #expect(Pictures.pixel(frame, x, y) == Pictures.pixel(frame, 0, 0)) } }

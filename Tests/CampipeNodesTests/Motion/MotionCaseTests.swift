@@ -48,7 +48,8 @@ struct MotionCase: Sendable, CustomTestStringConvertible {
 
 @Suite("What is motion, and what is not")
 struct MotionCaseTests {
-    @Test("A recording begins an event where something moves and nowhere else", arguments: MotionCase.all, ["5", "all"])
+    @Test(
+        "A recording begins an event where something moves and nowhere else", arguments: MotionCase.all, ["5", "all"])
     func recording(_ motionCase: MotionCase, rate: String) throws {
         var options = motionCase.options
         options["analyze_fps"] = .plain(rate)

@@ -6,10 +6,10 @@ import Testing
 @Suite("Motion as a node")
 struct MotionTests {
     /// A grey picture of 320x240 with noise, in which a bright block stands at `x`; nil is no block.
-    private func picture(_ index: Int, block x: Int?) -> Frame {
+    private func picture(_ index: Int, block x: Int?, light: Int = 0) -> Frame {
         Pictures.frame(.gray8, Size(320, 240), at: .milliseconds(index * 200)) { _, column, row in
             if let x, (x..<x + 30).contains(column), (100..<180).contains(row) { return 200 }
-            return 90 &+ UInt8((column &* 31 &+ row &* 17 &+ index &* 7) % 5)
+            return UInt8(60 + light) &+ UInt8((column &* 31 &+ row &* 17 &+ index &* 7) % 5)
         }
     }
 
@@ -59,12 +59,16 @@ struct MotionTests {
         let harness = try NodeHarness(Registration(transform: Motion.self))
         let pictures = (0..<5).map { picture($0, block: nil) }
         for picture in pictures { try harness.push(picture) }
-        #expect(harness.items(Frame.self).map { ObjectIdentifier($0.pixels) } == pictures.map { ObjectIdentifier($0.pixels) })
+        #expect(
+            harness.items(Frame.self).map { ObjectIdentifier($0.pixels) }
+                == pictures.map { ObjectIdentifier($0.pixels) })
     }
 
-    @Test("a moving thing outside the zone, or inside an excluded one, is no motion", arguments: [
-        "include", "exclude",
-    ])
+    @Test(
+        "a moving thing outside the zone, or inside an excluded one, is no motion",
+        arguments: [
+            "include", "exclude",
+        ])
     func zones(_ kind: String) throws {
         let upper: Value = [["0", "0"], ["1", "0"], ["1", "0.3"], ["0", "0.3"]]
         let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
@@ -77,6 +81,23 @@ struct MotionTests {
         let harness = try NodeHarness(Registration(transform: Motion.self))
         for index in 0..<30 { try harness.push(picture(index, block: index < 10 ? nil : 100)) }
         #expect(harness.events.isEmpty)
+    }
+
+    @Test("while the exposure changes, the box is still around what moves, and the light alone is no motion", arguments: [
+        true, false,
+    ])
+    func exposure(_ hasMover: Bool) throws {
+        let harness = try NodeHarness(Registration(transform: Motion.self))
+        for index in 0..<30 {
+            let light = max(0, min(20, index - 5)) * 5
+            let block = hasMover && index > 5 ? (index - 5) * 10 : nil
+            try harness.push(picture(index, block: block, light: light))
+        }
+        #expect(harness.events.isEmpty != hasMover)
+        for event in harness.events where event.phase == .began && !event.boxes.isEmpty {
+            #expect(event.boxes.count == 1)
+            #expect(try #require(event.boxes.first).width < 0.2)
+        }
     }
 
     @Test("what a lost camera shows when it is back is a new beginning, and ends what went on")

@@ -24,13 +24,16 @@ struct OverlayTests {
         rows.reduce(0) { sum, y in sum + columns.count { Pictures.pixel(frame, $0, y) != 100 } }
     }
 
-    @Test("text stands in its corner and nowhere else", arguments: [
-        ("top_left", 0..<160, 0..<90), ("top_right", 160..<320, 0..<90), ("bottom_left", 0..<160, 90..<180),
-        ("bottom_right", 160..<320, 90..<180), ("top", 80..<240, 0..<90), ("bottom", 80..<240, 90..<180),
-    ])
+    @Test(
+        "text stands in its corner and nowhere else",
+        arguments: [
+            ("top_left", 0..<160, 0..<90), ("top_right", 160..<320, 0..<90), ("bottom_left", 0..<160, 90..<180),
+            ("bottom_right", 160..<320, 90..<180), ("top", 80..<240, 0..<90), ("bottom", 80..<240, 90..<180),
+        ])
     func corner(_ position: String, _ columns: Range<Int>, _ rows: Range<Int>) throws {
         let harness = try NodeHarness(
-            Registration(join: Overlay.self), options: ["text": "{source}", "position": .plain(position), "size": "8%"],
+            Registration(join: Overlay.self),
+            options: ["text": "{source}", "position": .plain(position), "size": "8%"],
             id: "cam1")
         try harness.push(picture())
         let frame = try #require(harness.frames.first)
@@ -90,10 +93,13 @@ struct OverlayTests {
         #expect(texts[30] == "25" && texts[24] == texts[1])
     }
 
-    @Test("faults in text and colours are pointed at", arguments: [
-        ("text", "{sorce}", FaultCode.unknownField), ("text", "a } b", .invalidValue), ("color", "grean", .invalidValue),
-        ("size", "90%", .outOfRange), ("position", "left", .unknownEnumValue),
-    ])
+    @Test(
+        "faults in text and colours are pointed at",
+        arguments: [
+            ("text", "{sorce}", FaultCode.unknownField), ("text", "a } b", .invalidValue),
+            ("color", "grean", .invalidValue),
+            ("size", "90%", .outOfRange), ("position", "left", .unknownEnumValue),
+        ])
     func faults(_ key: String, _ value: String, _ code: FaultCode) {
         let faults = Registration(join: Overlay.self).inspect(Value.ValueMap([.init(key, .text(value))])).faults
         #expect(faults.map(\.code) == [code] && faults.map(\.path) == [FaultPath([.key(key)])])

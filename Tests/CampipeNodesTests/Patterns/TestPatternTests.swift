@@ -74,7 +74,8 @@ struct TestPatternTests {
         func pictures() throws -> [[UInt8]] {
             let harness = try NodeHarness(frames, options: options(["speed": "max", "count": "9"]))
             try harness.run()
-            return harness.frames.map { frame in (0..<48).flatMap { y in (0..<64).map { Pictures.pixel(frame, $0, y) } } }
+            return harness.frames.map { frame in (0..<48).flatMap { y in (0..<64).map { Pictures.pixel(frame, $0, y) } }
+            }
         }
         let (first, second) = (try pictures(), try pictures())
         #expect(first == second)

@@ -43,7 +43,8 @@ struct PlainNodeTests {
     func json() throws {
         let lines = Lines()
         let harness = try NodeHarness(
-            Registration(sink: LogSink<Event>.self), options: ["format": "json"], isLive: true, services: lines.services)
+            Registration(sink: LogSink<Event>.self), options: ["format": "json"], isLive: true, services: lines.services
+        )
         try harness.push(Self.event)
         try harness.push(Self.event.repeated(at: .zero + .seconds(3)))
         #expect(
@@ -84,10 +85,13 @@ struct PlainNodeTests {
 
 @Suite("Times and JSON")
 struct TimeTextTests {
-    @Test("a time as ISO 8601 is UTC", arguments: [
-        (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
-        (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"), (4_102_444_799_123_456, "2099-12-31T23:59:59.123456Z"),
-    ] as [(Int64, String)])
+    @Test(
+        "a time as ISO 8601 is UTC",
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"), (-1, "1969-12-31T23:59:59.999999Z"),
+            (951_782_400_000_000, "2000-02-29T00:00:00.000000Z"),
+            (4_102_444_799_123_456, "2099-12-31T23:59:59.123456Z"),
+        ] as [(Int64, String)])
     func iso(_ micros: Int64, _ text: String) { #expect(WallTime(microseconds: micros).iso8601 == text) }
 
     @Test("a strftime pattern is filled, and filled again when the second changes")

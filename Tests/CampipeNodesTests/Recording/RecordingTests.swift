@@ -59,9 +59,11 @@ struct RecordingTests {
         #expect(written == pictures.flatMap(\.data.array))
     }
 
-    @Test("JPEGs become H.264 in mp4 and ts, and stay JPEGs in mkv", arguments: [
-        ("mp4", Coding.h264), ("ts", .h264), ("mkv", .other),
-    ])
+    @Test(
+        "JPEGs become H.264 in mp4 and ts, and stay JPEGs in mkv",
+        arguments: [
+            ("mp4", Coding.h264), ("ts", .h264), ("mkv", .other),
+        ])
     func containers(_ ending: String, _ coding: Coding) throws {
         let harness = try sink("{id}-%Y.\(ending)")
         for number in 0..<25 { try harness.push(try Self.jpeg(number)) }
@@ -145,10 +147,13 @@ struct RecordingTests {
         #expect(folder.files.count == 2 && folder.files.contains("notes.txt"))
     }
 
-    @Test("faults in a name and its neighbours are pointed at", arguments: [
-        ("path", "clip", FaultCode.invalidValue), ("path", "%Q.mp4", .invalidValue), ("path", "{node}.mp4", .unknownField),
-        ("segment", "0s", .outOfRange), ("every", "5s", .invalidValue),
-    ])
+    @Test(
+        "faults in a name and its neighbours are pointed at",
+        arguments: [
+            ("path", "clip", FaultCode.invalidValue), ("path", "%Q.mp4", .invalidValue),
+            ("path", "{node}.mp4", .unknownField),
+            ("segment", "0s", .outOfRange), ("every", "5s", .invalidValue),
+        ])
     func faults(_ key: String, _ value: String, _ code: FaultCode) {
         var options: Value.ValueMap = ["path": "a.mp4"]
         options[key] = .text(value)
@@ -160,7 +165,8 @@ struct RecordingTests {
 @Suite("The packets kept for a clip")
 struct PreRollTests {
     private func packet(_ number: Int, bytes: Int = 10, isKeyframe: Bool = true) -> Packet {
-        Pictures.packet([UInt8](repeating: 0, count: bytes), .h264, at: .milliseconds(number * 100), isKeyframe: isKeyframe)
+        Pictures.packet(
+            [UInt8](repeating: 0, count: bytes), .h264, at: .milliseconds(number * 100), isKeyframe: isKeyframe)
     }
 
     @Test("whole groups are kept that reach back far enough, and no more")

@@ -33,7 +33,8 @@ struct HTTPSinkTests {
             var format = PacketFormat.jpeg
             format.size = Size(64, 48)
             let bytes: [UInt8] = [0xff, 0xd8] + [UInt8](repeating: byte, count: 100) + [0xff, 0xd9]
-            try harness.push(Packet(Bytes(bytes), format: format, captured: clock.now, pts: MediaTime(clock.now - .zero)))
+            try harness.push(
+                Packet(Bytes(bytes), format: format, captured: clock.now, pts: MediaTime(clock.now - .zero)))
         }
     }
 
@@ -103,11 +104,13 @@ struct HTTPSinkTests {
         #expect(viewer.read { $0.contains("BBBB") }.contains("BBBB"))
     }
 
-    @Test("the pages and the state are there, under the path and for the first stream at the root", arguments: [
-        ("/front", "/front/stream"), ("/front/", "/front/stream"), ("/", "/front/snapshot"),
-        ("/front/state", #""resolution":{"width":64,"height":48}"#), ("/state", #""online":true"#),
-        ("/?action=snapshot", "AAAA"), ("/snapshot", "AAAA"), ("/front/?action=snapshot", "AAAA"),
-    ])
+    @Test(
+        "the pages and the state are there, under the path and for the first stream at the root",
+        arguments: [
+            ("/front", "/front/stream"), ("/front/", "/front/stream"), ("/", "/front/snapshot"),
+            ("/front/state", #""resolution":{"width":64,"height":48}"#), ("/state", #""online":true"#),
+            ("/?action=snapshot", "AAAA"), ("/snapshot", "AAAA"), ("/front/?action=snapshot", "AAAA"),
+        ])
     func pages(_ target: String, _ part: String) throws {
         let site = try Site()
         try site.push(0x41)

@@ -5,14 +5,15 @@ import Testing
 
 /// The guarantees of design section 4 on drawn graphs, each turn order drawn by a seed, time turned by hand.
 ///
-/// One run checks all of them (`DrawnRun`): items and gaps are the items made on each path; every ledger balances in every
-/// snapshot; order by captured is kept, and nothing comes at or before a watermark; nothing is dropped that is not live; a
-/// join sees all that its sides captured up to the primary; what waits is bounded; all ends; nodes are finished exactly
-/// once for each time they were opened.
+/// One run checks all of them (`DrawnRun`): items and gaps are the items made on each path; every ledger balances in
+/// every snapshot; order by captured is kept, and nothing comes at or before a watermark; nothing is dropped that is
+/// not live; a join sees all that its sides captured up to the primary; what waits is bounded; all ends; nodes are
+/// finished exactly once for each time they were opened.
 ///
-/// Seen red on broken copies: a link that does not move its watermark by a gap (stuck), one that counts a drop but leaves no
-/// gap (items and gaps are not what was made), one that leaves a gap but does not count (the ledger), a join that starves
-/// without lifting the limits of its sides (stuck), a gap that is passed on over held items (the watermark).
+/// Seen red on broken copies: a link that does not move its watermark by a gap (stuck), one that counts a drop but
+/// leaves no gap (items and gaps are not what was made), one that leaves a gap but does not count (the ledger), a join
+/// that starves without lifting the limits of its sides (stuck), a gap that is passed on over held items (the
+/// watermark).
 @Suite struct GraphPropertyTests {
     private static let chunk = 100
 

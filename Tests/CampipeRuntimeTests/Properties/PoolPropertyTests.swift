@@ -3,8 +3,8 @@ import Testing
 
 @testable import CampipeRuntime
 
-/// The guarantees of `GraphPropertyTests` in real time on the real pool, with threads of their own for what blocks; also
-/// under the thread sanitizer (`scripts/nightly`).
+/// The guarantees of `GraphPropertyTests` in real time on the real pool, with threads of their own for what blocks;
+/// also under the thread sanitizer (`scripts/nightly`).
 @Suite(.serialized) struct PoolPropertyTests {
     @Test("Drawn graphs keep all guarantees on the pool", arguments: [1, 2, 4])
     func guarantees(workers: Int) async {
