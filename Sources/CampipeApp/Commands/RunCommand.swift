@@ -28,7 +28,8 @@ struct RunCommand {
         guard let file = LoadedPipeline.description(of: path, overrides: overrides, console) else {
             return .configuration
         }
-        let output = LineOutput(console.complain)
+        let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
+        let output = LineOutput(isUnderPicture: console.isErrorTerminal && paintsScreen(graph), console.complain)
         defer { output.close() }
         let clock = SystemClock()
         let log = LogPrinter(
@@ -36,7 +37,6 @@ struct RunCommand {
         ).log(level: invocation[Flags.logLevel] ?? .info)
         let signals = SignalStopper()
         defer { signals.cancel() }
-        let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
         do {
             let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: log)
             defer { services.stop() }
@@ -63,6 +63,11 @@ struct RunCommand {
             outcome.withLock { $0 = result }
             ended.signal()
         }
+        let leave: @Sendable () -> Void = { [self] in
+            if paintsScreen(graph) { console.print(Self.screenEnd) }
+            output.close()
+            _exit(ExitCode.failed.rawValue)
+        }
         signals.listen { count in
             switch count {
             case 1:
@@ -71,41 +76,51 @@ struct RunCommand {
             case 2:
                 pipeline.abandon()
                 // A node that holds all workers must not hold the process.
-                clock.schedule(at: clock.now + .seconds(1)) { _exit(ExitCode.failed.rawValue) }
-            default: _exit(ExitCode.failed.rawValue)
+                clock.schedule(at: clock.now + .seconds(1), leave)
+            default: leave()
             }
         }
         if let duration = invocation[Flags.duration] {
             clock.schedule(at: clock.now + duration) { pipeline.stop() }
         }
-        let status = statusPainter(pipeline, graph, output, clock)
+        let status = statusPainter(pipeline, output, clock)
         ended.wait()
         status?.stop()
         let result = outcome.withLock { $0 }
+        // What a terminal sink would have done, had it finished.
+        if !result.stragglers.isEmpty, paintsScreen(graph) { console.print(Self.screenEnd) }
         for node in result.stragglers { log.error("did not finish in time", ["node": node]) }
         return result.isClean ? .ok : .failed
     }
 
-    /// Only where a person reads the log and no picture stands in its place.
+    /// Only where a person reads the log.
     private func statusPainter(
-        _ pipeline: Pipeline, _ graph: GraphDescription, _ output: LineOutput, _ clock: SystemClock
+        _ pipeline: Pipeline, _ output: LineOutput, _ clock: SystemClock
     ) -> StatusPainter? {
-        let paintsScreen =
-            console.isOutputTerminal
-            && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
-        guard console.isErrorTerminal, invocation[Flags.logFormat] != .json, !paintsScreen else { return nil }
+        guard console.isErrorTerminal, invocation[Flags.logFormat] != .json else { return nil }
         return StatusPainter(pipeline, output: output, columns: { console.columns }, clock: clock)
     }
 
-    /// Says what is served, and the line that opens it to the house.
+    /// Whether a picture fills the terminal.
+    private func paintsScreen(_ graph: GraphDescription) -> Bool {
+        console.isOutputTerminal && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
+    }
+
+    /// The cursor shown, and the screen of before.
+    private static let screenEnd = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+
+    /// Says what is served, once it is, and the line that opens it to the house.
     private func announce(_ services: ProcessServices, _ name: String, _ output: LineOutput, _ log: Log) {
-        guard let address = services.address else { return }
-        let announcement = Announcement(
-            name: name, paths: services.paths, address: address, machine: MachineAddresses.all,
-            command: ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe",
-            words: words)
-        guard invocation[Flags.logFormat] == .json else { return output.add(announcement.text) }
-        for page in announcement.pages { log.info("serving", ["url": page]) }
-        if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+        let isJSON = invocation[Flags.logFormat] == .json
+        let command =
+            ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe"
+        services.whenServing { [words] address in
+            let announcement = Announcement(
+                name: name, paths: services.paths, address: address, machine: MachineAddresses.all, command: command,
+                words: words)
+            guard isJSON else { return output.add(announcement.text) }
+            for page in announcement.pages { log.info("serving", ["url": page]) }
+            if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+        }
     }
 }

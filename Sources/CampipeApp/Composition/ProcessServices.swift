@@ -8,10 +8,11 @@ import CampipeRuntime
 final class ProcessServices: Sendable {
     let services: Services
     /// Where the server listens; nil without one.
-    let address: CampipeHTTP.ListenAddress?
+    private let address: ListenAddress?
     /// The paths of the `http` sinks.
     let paths: [String]
     private let server: HTTPServer?
+    private let streams: WebStreams?
     private let fetcher: Lock<HTTPFetcher?>
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
@@ -29,10 +30,13 @@ final class ProcessServices: Sendable {
         }
         if paths.isEmpty {
             server = nil
+            streams = nil
             address = nil
         } else {
             let server = try HTTPServer(clock: clock, log: log.with("node", "server"))
-            services.add(try WebStreams(server: server))
+            let streams = try WebStreams(server: server)
+            services.add(streams)
+            self.streams = streams
             address = try server.listen(on: ListenAddress(host: settings.host, port: UInt16(settings.port)))
             self.server = server
         }
@@ -46,6 +50,12 @@ final class ProcessServices: Sendable {
             let readiness = Readiness(pipeline.snapshot)
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.text))
         }
+    }
+
+    /// Calls back once with where it serves, when viewers may come; never without a server.
+    func whenServing(_ action: @escaping @Sendable (ListenAddress) -> Void) {
+        guard let address else { return }
+        streams?.whenOpen(paths) { action(address) }
     }
 
     /// Ends what was made; not while nodes still use it.

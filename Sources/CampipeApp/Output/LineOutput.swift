@@ -16,25 +16,39 @@ final class LineOutput: Sendable {
         /// Lines that were dropped since.
         var lost = 0
         var status = ""
+        /// Whether a picture fills the terminal: lines wait until it has gone, and the status has the row that it leaves.
+        var isUnderPicture = false
         var isClosed = false
 
         /// The bytes for the terminal, given the status line that stands there: it goes, the lines come, it comes back.
         func painted(over shown: String) -> String {
-            var text = shown.isEmpty || shown == status && lines.isEmpty ? "" : "\r\u{1B}[K"
-            text += lines.joined()
-            if lost > 0 { text += "(\(lost) lines were lost: nobody took them)\n" }
-            return status.isEmpty || shown == status && lines.isEmpty && lost == 0 ? text : text + status
+            if isUnderPicture, !isClosed {
+                return status == shown ? "" : "\u{1B}7\u{1B}[999;1H\u{1B}[K\(status)\u{1B}8"
+            }
+            guard !lines.isEmpty || lost > 0 || status != shown else { return "" }
+            let note = lost > 0 ? "(\(lost) lines were lost: nobody took them)\n" : ""
+            return (shown.isEmpty || isUnderPicture ? "" : "\r\u{1B}[K") + lines.joined() + note + status
+        }
+
+        /// Takes out what `painted` wrote.
+        mutating func take() -> Pending {
+            let taken = self
+            if !isUnderPicture || isClosed { (lines, lost) = ([], 0) }
+            return taken
         }
     }
 
     private let write: @Sendable (String) -> Void
-    private let pending = Lock(Pending())
+    private let pending: Lock<Pending>
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameter write: Writes all of a text; may block, on this output's thread.
-    init(_ write: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - isUnderPicture: Whether a picture fills the terminal; then lines are written by `close`.
+    ///   - write: Writes all of a text; may block, on this output's thread.
+    init(isUnderPicture: Bool = false, _ write: @escaping @Sendable (String) -> Void) {
         self.write = write
+        pending = Lock(Pending(isUnderPicture: isUnderPicture))
         let thread = Thread { [self] in run() }
         thread.name = "campipe-log"
         thread.stackSize = 1 << 18
@@ -69,12 +83,7 @@ final class LineOutput: Sendable {
         var shown = ""
         while true {
             bell.wait()
-            let next = pending.withLock { pending -> Pending in
-                let next = pending
-                pending.lines = []
-                pending.lost = 0
-                return next
-            }
+            let next = pending.withLock { $0.take() }
             let text = next.painted(over: shown)
             if !text.isEmpty { write(text) }
             shown = next.status

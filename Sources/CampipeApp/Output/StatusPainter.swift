@@ -50,8 +50,8 @@ final class StatusPainter: Sendable {
         state.withLock { state in
             let text = StatusText.line(snapshot, counts, since: state.before)
             state.before = counts
-            // The last column stays free: a terminal would wrap.
-            if !state.isStopped { output.show(String(text.prefix(max(0, width - 1)))) }
+            // The last columns stay free: a terminal would wrap, at the latest behind the ^C that it echoes.
+            if !state.isStopped { output.show(String(text.prefix(max(0, width - 3)))) }
         }
         arrange()
     }

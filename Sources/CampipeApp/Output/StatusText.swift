@@ -38,7 +38,12 @@ enum StatusText {
     private static func source(_ node: PipelineSnapshot.Node, rate: Double) -> String {
         let state = node.state
         if state.state == .running { return "\(node.id) running \(Int(rate.rounded()))/s" }
-        return "\(node.id) \(state.state.rawValue)" + (state.reason.map { " (\($0))" } ?? "")
+        return "\(node.id) \(state.state.rawValue)" + (state.reason.map { " (\(shortened($0)))" } ?? "")
+    }
+
+    /// The log has all of it.
+    private static func shortened(_ reason: String) -> String {
+        reason.count <= 60 ? reason : reason.prefix(59) + "…"
     }
 
     /// Items a second out of a node, on its busiest link.

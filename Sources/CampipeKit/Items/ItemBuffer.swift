@@ -2,11 +2,11 @@
 ///
 /// It keeps its memory when it is emptied. Touched by one thread at a time. For the runtime; a plain array of
 /// references costs about twice as much an item.
-@safe package final class ItemBuffer: @unchecked Sendable {
+@safe @usableFromInline package final class ItemBuffer: @unchecked Sendable {
     // Whoever holds it hands it on whole: a node in its turn, a link under its lock.
-    private var base: UnsafeMutablePointer<ItemStorage?>
-    private var capacity: Int
-    package private(set) var count = 0
+    @usableFromInline var base: UnsafeMutablePointer<ItemStorage?>
+    @usableFromInline var capacity: Int
+    @usableFromInline package internal(set) var count = 0
 
     package init() {
         capacity = 32
@@ -18,22 +18,22 @@
         unsafe base.deallocate()
     }
 
-    package var isEmpty: Bool { count == 0 }
+    @inlinable package var isEmpty: Bool { count == 0 }
 
-    package func append(_ item: consuming ItemStorage) {
+    @inlinable package func append(_ item: consuming ItemStorage) {
         if count == capacity { grow() }
         unsafe (base + count).initialize(to: item)
         count += 1
     }
 
     /// The item at a position, left where it is; nil where it was taken.
-    package subscript(position: Int) -> ItemStorage? {
+    @inlinable package subscript(position: Int) -> ItemStorage? {
         precondition(position >= 0 && position < count, "item \(position) of \(count)")
         return unsafe base[position]
     }
 
     /// Takes the item at a position out; its place stays, empty.
-    package func take(_ position: Int) -> ItemStorage? {
+    @inlinable package func take(_ position: Int) -> ItemStorage? {
         precondition(position >= 0 && position < count, "item \(position) of \(count)")
         return unsafe base[position].take()
     }
@@ -52,7 +52,7 @@
         count = 0
     }
 
-    private func grow() {
+    @usableFromInline func grow() {
         let larger = UnsafeMutablePointer<ItemStorage?>.allocate(capacity: capacity * 2)
         unsafe larger.moveInitialize(from: base, count: count)
         unsafe base.deallocate()

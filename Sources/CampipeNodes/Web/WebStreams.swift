@@ -8,6 +8,7 @@ import CampipeKit
 package final class WebStreams: Sendable {
     private let server: HTTPServer
     private let streams = Lock<[WebStream]>([])
+    private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
 
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
     package init(server: HTTPServer) throws {
@@ -43,7 +44,24 @@ package final class WebStreams: Sendable {
             throw error
         }
         streams.withLock { $0.append(stream) }
+        lookForAwaited()
         return stream
+    }
+
+    /// Calls back once, when streams at all these paths may be viewed; must not block.
+    package func whenOpen(_ paths: [String], _ action: @escaping @Sendable () -> Void) {
+        awaited.withLock { $0 = (Set(paths), action) }
+        lookForAwaited()
+    }
+
+    private func lookForAwaited() {
+        let open = Set(paths)
+        let action = awaited.withLock { awaited -> (@Sendable () -> Void)? in
+            guard let wanted = awaited, open.isSuperset(of: wanted.paths) else { return nil }
+            awaited = nil
+            return wanted.action
+        }
+        action?()
     }
 
     /// Ends a stream: its viewers are closed, its path is free.

@@ -50,7 +50,16 @@ package struct Batch {
     }
 
     package mutating func append(_ item: consuming ItemStorage) { items.append(item) }
-    package mutating func append(_ control: Control) { controls.append((items.count, control)) }
+    /// Puts a control behind the items so far; two gaps without an item between them are one.
+    package mutating func append(_ control: Control) {
+        if case .gap(let gap) = control, let last = controls.last, last.at == items.count,
+            case .gap(let before) = last.control
+        {
+            controls[controls.count - 1].control = .gap(before.merged(with: gap))
+        } else {
+            controls.append((items.count, control))
+        }
+    }
 
     /// How many items have not been taken.
     package var remaining: Int { items.count - nextItem }

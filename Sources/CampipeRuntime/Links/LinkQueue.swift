@@ -4,7 +4,7 @@ package import CampipeKit
 ///
 /// It decides and keeps; it has no lock, no clock and wakes nobody. `Link` is the class around it. Items come in order
 /// of `captured`; a control keeps its place among them and is never dropped.
-package struct LinkQueue {
+package struct LinkQueue: ~Copyable {
     package private(set) var policy: LinkPolicy
     package private(set) var ledger = Ledger()
     /// After how long an item is late, tested when it is taken; nil never tests.
@@ -235,6 +235,7 @@ package struct LinkQueue {
         ledger.queued -= count
         ledger.drop(reason, count)
         // Controls that stood among the dropped now stand before the head, in their order, gaps in one.
+        for index in controls.indices where controls[index].position < removed { controls[index].position = removed }
         if let gap { insert(gap: gap, before: removed) }
     }
 
@@ -251,7 +252,6 @@ package struct LinkQueue {
 
     /// Puts a gap where dropped items stood: before the item at `position`, and before formats that came after them.
     private mutating func insert(gap: Gap, before position: Int) {
-        for index in controls.indices where controls[index].position < position { controls[index].position = position }
         if let index = controls.firstIndex(where: { $0.position == position && $0.control.gap != nil }) {
             var merged = gap
             for control in controls where control.position == position {

@@ -41,7 +41,7 @@ struct PipelinesTests {
     func home() throws {
         let child = try Child(["run", path("home"), "--listen", "127.0.0.1:0"])
         let stream = try #require(TestConnection(try child.port(), "/front/stream"))
-        #expect(stream.read(until: "image/jpeg", times: 5) != nil)
+        #expect(stream.read(until: "image/jpeg", times: 5) != nil, "\(child.error)")
         child.signal(15)
         #expect(child.wait() == 0, "\(child.error)")
     }

@@ -43,7 +43,10 @@ struct RunTests {
     func json() throws {
         let path = try file(serving)
         let result = try Child.run(
-            ["run", path, "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug", "--duration", "1s"])
+            [
+                "run", path, "--listen", "127.0.0.1:0", "--log-format", "json", "--log-level", "debug", "--duration",
+                "1s",
+            ])
         #expect(result.code == 0 && result.output == "")
         let entries = try result.error.split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: String]
@@ -85,7 +88,9 @@ struct RunTests {
     func second() throws {
         // The log sink's own thread stands still in its first write.
         let stuck = try StuckChild([
-            "run", try file("""
+            "run",
+            try file(
+                """
                 sources: {p: {type: test_pattern, width: 64, height: 48, fps: 50}}
                 sinks: {out: {type: log, input: p}}
                 """),
@@ -136,7 +141,9 @@ struct RunTests {
     @Test("a source that fails for good fails the pipeline: 1, by its name")
     func failing() throws {
         let result = try Child.run([
-            "run", try file("""
+            "run",
+            try file(
+                """
                 sources: {f: {type: file, path: "\(folder.url.path())none.mp4"}}
                 sinks: {out: {type: discard, input: f}}
                 """),
@@ -148,13 +155,17 @@ struct RunTests {
     @Test("a planted secret is nowhere in what it says, however much it says")
     func secrets() throws {
         let result = try Child.run([
-            "run", try file("""
+            "run",
+            try file(
+                """
                 sources: {c: {type: camera, url: "http://me:hunter22@127.0.0.1:9/video?pwd=hunter33", password: hunter44}}
                 sinks: {out: {type: discard, input: c}}
                 """), "--log-level", "trace", "--duration", "2s",
         ])
         #expect(result.code == 0 || result.code == 1)
-        for secret in ["hunter22", "hunter33", "hunter44"] { #expect(!result.error.contains(secret), "\(result.error)") }
+        for secret in ["hunter22", "hunter33", "hunter44"] {
+            #expect(!result.error.contains(secret), "\(result.error)")
+        }
         #expect(result.error.contains("node=c"))
     }
 

@@ -29,6 +29,16 @@ struct LineOutputTests {
         #expect(pending(status: "16/s").painted(over: "15/s") == "\r\u{1B}[K16/s")
     }
 
+    @Test("under a picture lines wait until it has gone, and the status has the last row")
+    func underPicture() {
+        var pending = LineOutput.Pending(lines: ["a\n"], status: "15/s", isUnderPicture: true)
+        #expect(pending.painted(over: "") == "\u{1B}7\u{1B}[999;1H\u{1B}[K15/s\u{1B}8")
+        #expect(pending.painted(over: "15/s") == "")
+        _ = pending.take()
+        (pending.status, pending.isClosed) = ("", true)
+        #expect(pending.painted(over: "15/s") == "a\n")
+    }
+
     @Test("lines come in order, and all of them, before close returns")
     func order() {
         let written = Lock("")

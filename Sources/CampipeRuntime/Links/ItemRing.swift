@@ -1,14 +1,16 @@
+import CampipeKit
+
 /// A queue of item headers, one word each, that grows by doubling; moved and never copied.
 ///
-/// Touched by one thread at a time, such as under a link's lock. For the runtime.
-@safe package final class ItemRing: @unchecked Sendable {
+/// Touched by one thread at a time, such as under a link's lock.
+@safe final class ItemRing: @unchecked Sendable {
     // Whoever holds it hands it on whole: a link under its lock.
     private var slots: UnsafeMutablePointer<ItemStorage?>
     private var capacity: Int
     private var head = 0
-    package private(set) var count = 0
+    private(set) var count = 0
 
-    package init() {
+    init() {
         capacity = 8
         unsafe slots = Self.allocate(8)
     }
@@ -18,22 +20,22 @@
         unsafe slots.deallocate()
     }
 
-    package var isEmpty: Bool { count == 0 }
+    var isEmpty: Bool { count == 0 }
 
-    package subscript(position: Int) -> ItemStorage {
+    subscript(position: Int) -> ItemStorage {
         guard position < count, let item = unsafe slots[index(position)] else {
             preconditionFailure("item \(position) of \(count)")
         }
         return item
     }
 
-    package func append(_ item: consuming ItemStorage) {
+    func append(_ item: consuming ItemStorage) {
         if count == capacity { grow() }
         unsafe slots[index(count)] = item
         count += 1
     }
 
-    package func popFirst() -> ItemStorage? {
+    func popFirst() -> ItemStorage? {
         guard count > 0 else { return nil }
         let item = unsafe slots[head].take()
         head = (head + 1) & (capacity - 1)
@@ -42,7 +44,7 @@
     }
 
     /// Takes one from the middle; what is behind it moves up.
-    package func remove(at position: Int) -> ItemStorage {
+    func remove(at position: Int) -> ItemStorage {
         let removed = self[position]
         for later in position..<(count - 1) { unsafe slots[index(later)] = slots[index(later + 1)].take() }
         count -= 1
@@ -51,7 +53,7 @@
     }
 
     /// Marks the item at a position, with a header of its own if others hold it.
-    package func insert(_ flags: ItemFlags, at position: Int) {
+    func insert(_ flags: ItemFlags, at position: Int) {
         guard var item = unsafe slots[index(position)].take() else {
             preconditionFailure("item \(position) of \(count)")
         }

@@ -1,8 +1,9 @@
+import CampipeKit
 import Testing
 
-@testable import CampipeKit
+@testable import CampipeRuntime
 
-@Suite("Rows and queues of items")
+@Suite("Queues of items")
 struct ItemRingTests {
     private final class Weak {
         weak var item: ItemStorage?
@@ -19,10 +20,10 @@ struct ItemRingTests {
             for step in 0..<20_000 {
                 switch Int.random(in: 0..<10, using: &random) {
                 case 0..<5:
-                    let item = Pictures.event(step).storage
+                    let item = Self.event(step).storage
                     if step % 50 == 0 { alive.append(Weak(item)) }
                     ring.append(item)
-                    model.append(Pictures.at(step).nanoseconds)
+                    model.append(Int64(step))
                 case 5..<8:
                     let taken = ring.popFirst()?.captured.nanoseconds
                     #expect(taken == (model.isEmpty ? nil : model.removeFirst()))
@@ -45,24 +46,13 @@ struct ItemRingTests {
     @Test("marking an item in a ring leaves another holder's as it was")
     func marks() {
         let ring = ItemRing()
-        let event = Pictures.event()
+        let event = Self.event()
         ring.append(event.storage)
         ring.insert(.exempt, at: 0)
         #expect(event.flags.isEmpty && ring[0].flags == .exempt)
     }
 
-    @Test("a row grows, hands its items out by position, and holds none of them afterwards")
-    func buffer() {
-        let buffer = ItemBuffer()
-        for round in 0..<3 {
-            for number in 0..<100 { buffer.append(Pictures.event(round * 100 + number).storage) }
-            let kept = Weak(buffer[7] ?? Pictures.event().storage)
-            let taken = buffer.take(7)
-            #expect(taken?.captured == Pictures.at(round * 100 + 7) && buffer[7] == nil && buffer.count == 100)
-            #expect(kept.item === taken)
-            let other = Weak(buffer[8] ?? Pictures.event().storage)
-            buffer.removeAll()
-            #expect(buffer.isEmpty && other.item == nil)
-        }
+    private static func event(_ number: Int = 0) -> Event {
+        Event("tick", id: "\(number)", captured: Instant(nanoseconds: Int64(number)), node: "test")
     }
 }
