@@ -12,7 +12,7 @@ let strict: [SwiftSetting] = [
 let strictMemory: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// The items' way through the graph is full of short writes to classes; checked at run time in debug builds and tests,
-/// they cost two thirds of a hop in release (docs/adr/0002).
+/// they cost half of a hop in release (docs/adr/0002).
 let hot: [SwiftSetting] =
     strictMemory + [.unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release))]
 

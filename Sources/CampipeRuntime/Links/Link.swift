@@ -10,7 +10,7 @@ package final class Link: Sendable {
     package let consumer: Runner
     private let state: Lock<State>
 
-    private struct State: ~Copyable {
+    private struct State {
         var queue: LinkQueue
         /// The producer found no room and waits to be woken.
         var producerWaits = false

@@ -4,7 +4,7 @@ package import CampipeKit
 ///
 /// It decides and keeps; it has no lock, no clock and wakes nobody. `Link` is the class around it. Items come in order
 /// of `captured`; a control keeps its place among them and is never dropped.
-package struct LinkQueue: ~Copyable {
+package struct LinkQueue {
     package private(set) var policy: LinkPolicy
     package private(set) var ledger = Ledger()
     /// After how long an item is late, tested when it is taken; nil never tests.
@@ -93,6 +93,7 @@ package struct LinkQueue: ~Copyable {
     private var age: Duration { items.isEmpty ? .zero : items[items.count - 1].captured - items[0].captured }
 
     /// Whether the limits are reached; an item alone is always admitted.
+    @inline(__always)
     private func isFull(adding more: Int) -> Bool {
         guard !items.isEmpty else { return false }
         if isElastic { return weight + more > Self.elasticBytes }

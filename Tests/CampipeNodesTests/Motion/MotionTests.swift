@@ -83,9 +83,11 @@ struct MotionTests {
         #expect(harness.events.isEmpty)
     }
 
-    @Test("while the exposure changes, the box is still around what moves, and the light alone is no motion", arguments: [
-        true, false,
-    ])
+    @Test(
+        "while the exposure changes, the box is still around what moves, and the light alone is no motion",
+        arguments: [
+            true, false,
+        ])
     func exposure(_ hasMover: Bool) throws {
         let harness = try NodeHarness(Registration(transform: Motion.self))
         for index in 0..<30 {
