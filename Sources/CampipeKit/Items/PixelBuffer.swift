@@ -15,6 +15,14 @@ import Synchronization
         public var width: Int
         public var height: Int
         public var bytesPerPixel: Int
+
+        public init(offset: Int, stride: Int, width: Int, height: Int, bytesPerPixel: Int) {
+            self.offset = offset
+            self.stride = stride
+            self.width = width
+            self.height = height
+            self.bytesPerPixel = bytesPerPixel
+        }
     }
 
     /// How many buffers were copied because somebody wrote to a shared or foreign one; for tests and `/metrics`.
