@@ -6,8 +6,12 @@ import Glibc
 final class SignalStopper: Sendable {
     private struct State {
         var count = 0
+        var last = Instant.distantPast
         var listener: (@Sendable (Int) -> Void)?
     }
+
+    /// Signals nearer to each other are one: `timeout` sends its own to the child and to its group.
+    private static let oneSignal = Duration.milliseconds(5)
 
     // Dispatch sources may be cancelled from any thread; nothing else is done with them after init.
     private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
@@ -22,7 +26,10 @@ final class SignalStopper: Sendable {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             source.setEventHandler { @Sendable in
-                let (count, listener) = state.withLock { state in
+                let now = SystemClock().now
+                let (count, listener) = state.withLock { state -> (Int, (@Sendable (Int) -> Void)?) in
+                    guard now - state.last > Self.oneSignal else { return (0, nil) }
+                    state.last = now
                     state.count += 1
                     return (state.count, state.listener)
                 }

@@ -342,6 +342,7 @@ final class Controller: @unchecked Sendable {
     // MARK: From anywhere
 
     var currentPlan: Plan { shown.withLock { $0.plan } }
+    var currentRunners: [NodeRunner] { shown.withLock { $0.runners } }
 
     var snapshot: PipelineSnapshot {
         let shown = shown.withLock { $0 }

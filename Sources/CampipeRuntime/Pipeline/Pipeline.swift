@@ -45,4 +45,7 @@ package final class Pipeline: Sendable {
 
     /// The plan that is in force.
     package var plan: Plan { controller.currentPlan }
+
+    /// What runs its nodes; for tests that look whether something is left behind.
+    var runners: [NodeRunner] { controller.currentRunners }
 }

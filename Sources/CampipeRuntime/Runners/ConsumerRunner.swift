@@ -21,6 +21,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
     private var isClosing = false
+    private var lastFailure: CampipeError?
+    /// Whether it ever took an item without a fault.
+    private var hasWorked = false
     /// An inter-coded packet was skipped: those that need it go too.
     private var awaitsKeyframe = false
 
@@ -179,6 +182,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             case .source:
                 preconditionFailure("a source consumes nothing")
             }
+            hasWorked = true
             if restarts.restarts > 0 { restarts.worked(at: clock.now) }
         } catch {
             failed(error, at: captured, inlet)
@@ -348,13 +352,13 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .ended: return false
         case .waiting:
             guard let reopenAt else { return false }
+            // Once the pipeline stops, what is live is not kept for it any more.
+            if assignment.isLive, isStopping, inlets.allSatisfy(\.link.hasEnded) {
+                endWithoutNode()
+                return false
+            }
             guard clock.now >= reopenAt else {
-                // Once the pipeline stops, what is live is not kept for it any more.
-                if isStopping, assignment.isLive, inlets.allSatisfy(\.link.hasEnded) {
-                    end(nil)
-                } else {
-                    wake(at: reopenAt)
-                }
+                wake(at: reopenAt)
                 return false
             }
             replaceNode()
@@ -400,13 +404,21 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         // What it held is gone with it.
         account { ledger, emitted in ledger.drained(emitted: emitted) }
         let decision = restarts.failed(failure.kind, isOpening: isOpening || assignment.onError == .skip, at: clock.now)
-        guard !isFinal, case .restart(let instant) = decision else { return failForGood(failure) }
+        lastFailure = failure
+        // Nothing is opened again while the pipeline stops; and what is not live can neither wait nor go on without it.
+        let isOver = assignment.isLive ? isStopping : isOpening
+        guard !isFinal, !isOver, case .restart(let instant) = decision else { return failForGood(failure) }
         phase = .waiting
         reopenAt = instant
         log.warning("failed, starts again", ["cause": failure, "retries": restarts.restarts])
         show(
             SourceStatus(.waiting, reason: failure.description, retries: restarts.restarts, retryAt: instant))
         wake(at: instant)
+    }
+
+    /// The pipeline stops while the node waits to be opened again: it failed if it never did its work.
+    private func endWithoutNode() {
+        if !hasWorked, let lastFailure { failForGood(lastFailure) } else { end(nil) }
     }
 
     private func failForGood(_ failure: CampipeError) {

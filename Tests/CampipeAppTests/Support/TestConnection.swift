@@ -27,8 +27,8 @@ final class TestConnection {
 
     deinit { close(socket) }
 
-    /// At least so many bytes, or all there are until the other side closes or falls silent.
-    func read(_ count: Int = .max) -> [UInt8] {
+    /// At least so many bytes, or all there are until the other side closes or falls silent; never without end.
+    func read(_ count: Int = 4 << 20) -> [UInt8] {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count < count {

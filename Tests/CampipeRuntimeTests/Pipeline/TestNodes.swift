@@ -71,6 +71,8 @@ final class Collector: Sendable {
     enum Entry: Hashable, Sendable {
         case packet(Int, Instant)
         case gap(Gap)
+        case opened
+        case format(Format)
         case finished
     }
     private let entries = Lock<[String: [Entry]]>([:])

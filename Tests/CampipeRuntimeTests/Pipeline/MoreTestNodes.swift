@@ -1,0 +1,82 @@
+import CampipeKit
+import Dispatch
+
+@testable import CampipeRuntime
+
+/// Hands each packet on after a time, which is the manual clock's.
+struct SleepingTransform: Transform {
+    typealias Input = Packet
+    static let name = "sleeping"
+    static let summary = "Takes its time."
+    @Option("How long.") var microseconds = 1000
+    private var clock: (any PipelineClock)?
+    mutating func open(_ context: borrowing Context) throws { clock = context.clock }
+    mutating func process(_ item: consuming Packet, to output: inout Output) throws {
+        (clock as? ManualClock)?.advance(by: .microseconds(microseconds))
+        output.emit(item)
+    }
+}
+
+/// Takes one, and wants no more until it is woken, which nobody does.
+struct StuckSink: Sink {
+    typealias Input = Packet
+    static let name = "stuck"
+    static let summary = "Takes one."
+    mutating func consume(_ item: consuming Packet) throws -> Next { .wait }
+}
+
+/// Fails as it is told to.
+struct FailingTransform: Transform {
+    typealias Input = Packet
+    static let name = "failing"
+    static let summary = "Fails at some packets."
+    @Option("It fails at the packets whose number is a multiple, but 0.") var every = 10
+    private var collector: Collector?
+    private var id = ""
+    mutating func open(_ context: borrowing Context) throws {
+        collector = try context.service(Collector.self)
+        id = context.id
+        collector?.add(.opened, to: id)
+    }
+    mutating func process(_ item: consuming Packet, to output: inout Output) throws {
+        if item.number > 0, item.number % every == 0 { throw CampipeError(.failed, "at \(item.number)") }
+        output.emit(item)
+    }
+    mutating func finish() throws { collector?.add(.finished, to: id) }
+}
+
+/// Blocks its thread in `consume` until it is let go.
+struct BlockingSink: Sink {
+    typealias Input = Packet
+    static let name = "blocking"
+    static let summary = "Blocks."
+    static let execution = Execution.ownThread
+    private var collector: Collector?
+    private var latch: Latch?
+    private var id = ""
+    mutating func open(_ context: borrowing Context) throws {
+        collector = try context.service(Collector.self)
+        latch = try context.service(Latch.self)
+        id = context.id
+    }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        collector?.add(.packet(item.number, item.captured), to: id)
+        latch?.wait()
+        return .more
+    }
+    mutating func finish() throws {
+        collector?.add(.finished, to: id)
+        latch?.finished()
+    }
+}
+
+/// What a blocked node waits at, and who waits for it.
+final class Latch: Sendable {
+    private let gate = DispatchSemaphore(value: 0)
+    private let done = DispatchSemaphore(value: 0)
+    func wait() { gate.wait() }
+    func open() { for _ in 0..<1000 { gate.signal() } }
+    func finished() { done.signal() }
+    /// Whether the node finished before long.
+    func waitForFinish() -> Bool { done.wait(timeout: .now() + .seconds(20)) == .success }
+}

@@ -1,0 +1,163 @@
+import CampipeKit
+import Testing
+
+@testable import CampipeRuntime
+
+/// A camera that fails as it is told to: each connection gives some packets, then goes wrong.
+struct FlappingSource: Source {
+    static let name = "flapping"
+    static let summary = "Loses its connection."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+
+    @Option("Packets a connection gives, ten a second.") var gives = 20
+    @Option("What happens then: throw, end or stall.") var then = "throw"
+    @Option("So many connections fail at once.") var refusals = 0
+
+    private var made = 0
+    private var opened = Instant.zero
+    private var clock: (any PipelineClock)?
+    private var collector: Collector?
+
+    var format: Format? { .packets(.jpeg) }
+
+    mutating func open(_ context: borrowing Context) throws {
+        let collector = try context.service(Collector.self)
+        let tries = collector["tries"].count
+        collector.add(.opened, to: "tries")
+        if tries < refusals { throw CampipeError(.unavailable, "nobody answers") }
+        collector.add(.opened, to: "camera")
+        self.collector = collector
+        clock = context.clock
+        opened = context.clock.now
+    }
+
+    mutating func next(to output: inout Output) throws -> Next {
+        guard let clock else { return .ended }
+        if made == gives {
+            switch then {
+            case "end": return .ended
+            case "stall": return .wait
+            default: throw CampipeError(.unavailable, "the cable is out")
+            }
+        }
+        let due = opened + .milliseconds(100 * made)
+        if clock.now < due { return .waitUntil(due) }
+        // Each connection counts its own times from zero.
+        output.emit(Packet.numbered(made * 100, captured: clock.now))
+        made += 1
+        return .more
+    }
+
+    mutating func finish() throws { collector?.add(.finished, to: "camera") }
+}
+
+/// Sources that come and go, by the manual clock (design 4.5).
+@Suite struct SupervisionTests {
+    private func pipeline(_ options: [String: String], reconnects: Bool = true) -> TestPipeline {
+        var source = NodeDescription.source("a", FlappingSource.self, options)
+        source.reconnects = reconnects
+        return TestPipeline([source, .sink("c", CollectingSink.self, from: "a")])
+    }
+
+    private func lost(_ entries: [Collector.Entry]) -> [Gap] {
+        entries.compactMap { entry in
+            if case .gap(let gap) = entry, gap.isLost { gap } else { nil }
+        }
+    }
+
+    @Test("A camera that flaps is opened again each time, with one lost gap per loss", arguments: ["throw", "stall"])
+    func flaps(then: String) {
+        let test = pipeline(["then": then])
+        test.start()
+        test.run(for: .seconds(60))
+        let camera = test.collector["camera"]
+        let connections = camera.count { $0 == .opened }
+        #expect(connections >= 3, "\(test.states["a"] ?? [])")
+        // Each instance is finished before the next one is opened.
+        #expect(camera.indices.allSatisfy { camera[$0] == ($0 % 2 == 0 ? .opened : .finished) })
+        let entries = test.collector["c"]
+        #expect(lost(entries).count >= connections - 1)
+        #expect(lost(entries).count <= connections)
+        #expect(lost(entries).allSatisfy { $0.count == 0 })
+        // A gap stands between two connections, never twice in one hole.
+        for (before, after) in zip(entries, entries.dropFirst()) {
+            if case .gap = before, case .gap = after { Issue.record("two gaps in a row") }
+        }
+    }
+
+    @Test("pts go on across a reconnect: the last one and the time that passed")
+    func timesGoOn() {
+        let test = pipeline([:])
+        test.start()
+        test.run(for: .seconds(30))
+        var last: (pts: Int, captured: Instant)?
+        for case .packet(let pts, let captured) in test.collector["c"] {
+            if let last {
+                #expect(pts > last.pts)
+                let passed = (captured - last.captured).nanoseconds / 1_000_000
+                #expect(abs(Int64(pts - last.pts) - passed) <= 2)
+            }
+            last = (pts, captured)
+        }
+        #expect(test.collector.numbers("c").count > 40)
+    }
+
+    @Test("Its states are visible: connecting, running, waiting with reason, retries and time, running again")
+    func states() throws {
+        let test = pipeline(["refusals": "2"])
+        test.start()
+        #expect(test.pipeline.snapshot.nodes.allSatisfy { $0.state.state == .connecting })
+        test.run(for: .seconds(12))
+        let states = try #require(test.states["a"])
+        #expect(
+            states.map(\.state).prefix(7) == [
+                .waiting, .connecting, .waiting, .connecting, .running, .waiting, .connecting,
+            ])
+        let waits = states.filter { $0.state == .waiting }
+        #expect(waits.map(\.retries).prefix(3) == [1, 2, 3])
+        #expect(waits[0].reason?.contains("nobody answers") == true)
+        #expect(waits[2].reason?.contains("the cable is out") == true)
+        #expect(waits.allSatisfy { $0.retryAt != nil })
+        #expect(test.pipeline.snapshot.nodes.first { $0.id == "a" }?.state == states.last)
+    }
+
+    @Test("A stall is shown, closed and opened again after stall_after")
+    func stall() throws {
+        var source = NodeDescription.source("a", FlappingSource.self, ["then": "stall"])
+        source.stallAfter = .seconds(3)
+        let test = TestPipeline([source, .sink("c", CollectingSink.self, from: "a")])
+        test.start()
+        test.run(for: .seconds(4.8))
+        #expect(test.states["a"]?.last?.state == .running)
+        test.run(for: .seconds(0.2))
+        #expect(test.states["a"]?.map(\.state).contains(.stalled) == true)
+        test.run(for: .seconds(2))
+        #expect(test.collector["camera"].count { $0 == .opened } == 2)
+    }
+
+    @Test("A source that ends ends the pipeline; without reconnect its failure is a failure")
+    func noReconnect() {
+        let ends = pipeline(["then": "end"])
+        ends.start()
+        ends.run()
+        #expect(ends.outcome?.isClean == true)
+        #expect(ends.collector.numbers("c").count == 20)
+        let fails = pipeline([:], reconnects: false)
+        fails.start()
+        fails.run()
+        #expect(fails.outcome?.failures.map(\.node) == ["a"])
+        #expect(fails.collector["c"].last == .finished)
+        #expect(fails.outcome?.stragglers == [])
+    }
+
+    @Test("A live source that a blocking link holds up is not stalled")
+    func heldUp() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self, ["count": "1000", "rate": "10", "live": "true"]),
+            .sink("c", StuckSink.self, from: "a", link: LinkOptions(whenFull: .block, maxItems: 2)),
+        ])
+        test.start()
+        test.run(for: .seconds(60))
+        #expect(test.states["a"]?.map(\.state) == [.running])
+    }
+}
