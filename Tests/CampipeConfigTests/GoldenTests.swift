@@ -16,7 +16,8 @@ struct GoldenTests {
         if ProcessInfo.processInfo.environment["CAMPIPE_UPDATE_GOLDEN"] == "1" {
             let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(
                 "Fixtures/golden")
-            try text.write(to: folder.appendingPathComponent(name), atomically: true, encoding: .utf8)
+            // Not atomically: that leaves its temporary file behind when it is interrupted.
+            try text.write(to: folder.appendingPathComponent(name), atomically: false, encoding: .utf8)
             return
         }
         #expect(text == String(decoding: try fixture("golden/\(name)"), as: UTF8.self))

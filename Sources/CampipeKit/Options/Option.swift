@@ -120,7 +120,22 @@ extension Option: AnyOption {
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
         let value = T.optionType.isSecret ? value.asSecret : value
-        guard let read = T.read(value, at: path, into: &faults) else { return nil }
+        let before = faults.count
+        guard let read = T.read(value, at: path, into: &faults) else {
+            if case .scalar(let scalar) = value, !scalar.isSecret, let unit = usualUnit {
+                for index in before..<faults.count where faults[index].code == .missingUnit {
+                    faults[index].fix = "write \(scalar.text)\(unit); \(faults[index].fix ?? "")"
+                }
+            }
+            return nil
+        }
+        if info.isRequired, T.optionType == .text, read as? String == "" {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "nothing is written here, and the node needs it: \(info.summary)",
+                    fix: "write some text"))
+            return nil
+        }
         if let contains = info.contains, !contains(read) {
             faults.append(
                 Fault(
@@ -129,6 +144,16 @@ extension Option: AnyOption {
             return nil
         }
         return read
+    }
+}
+
+extension Option {
+    /// The unit of the default, which a number without one most likely means; nil where the default has none.
+    private var usualUnit: String? {
+        guard !info.isRequired, T.optionType == .duration || T.optionType == .byteCount,
+            let unit = wrappedValue.optionText.flatMap(QuantityText.init)?.unit, !unit.isEmpty
+        else { return nil }
+        return unit
     }
 }
 

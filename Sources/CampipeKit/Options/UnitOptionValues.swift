@@ -17,7 +17,7 @@ struct QuantityText {
 
     /// Reads a quantity of these units, smallest first; the sentences name the field's units.
     static func read(
-        _ value: Value, type: OptionType, units: [(name: String, factor: Double)], usual: String, limit: Double,
+        _ value: Value, type: OptionType, units: [(name: String, factor: Double)], limit: Double,
         at path: FaultPath, into faults: inout [Fault]
     ) -> Double? {
         guard case .scalar(let scalar) = value, !scalar.isNull else {
@@ -25,7 +25,13 @@ struct QuantityText {
             return nil
         }
         guard let quantity = QuantityText(scalar.text) else {
-            faults.append(Fault(.invalidValue, at: path, "\(value.kindText) is not \(type.text)"))
+            // `10 s`
+            let joined = scalar.text.filter { $0 != " " }
+            let isKnown = QuantityText(joined).map { joined in units.contains { $0.name == joined.unit } } ?? false
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) is not \(type.text)",
+                    fix: isKnown && !scalar.isSecret ? "write \(joined)" : nil))
             return nil
         }
         let names = units.map(\.name).joined(separator: ", ")
@@ -33,7 +39,7 @@ struct QuantityText {
             faults.append(
                 Fault(
                     .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
-                    fix: (scalar.isSecret ? "" : "write \(scalar.text)\(usual); ") + "units: \(names)"))
+                    fix: units.count == 1 && !scalar.isSecret ? "write \(scalar.text)\(names)" : "units: \(names)"))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
@@ -71,7 +77,7 @@ extension Duration: OptionValue {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Duration? {
-        QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
+        QuantityText.read(value, type: .duration, units: units, limit: 9e18, at: path, into: &faults)
             .map { .nanoseconds(Int64($0.rounded())) }
     }
 
@@ -104,7 +110,7 @@ extension ByteCount: OptionValue, CustomStringConvertible {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> ByteCount? {
-        QuantityText.read(value, type: .byteCount, units: units, usual: "MiB", limit: 9e18, at: path, into: &faults)
+        QuantityText.read(value, type: .byteCount, units: units, limit: 9e18, at: path, into: &faults)
             .map { ByteCount(bytes: Int($0.rounded())) }
     }
 
@@ -132,7 +138,7 @@ extension Percent: OptionValue {
     public var optionText: String? { ((fraction * 100).optionText ?? "") + "%" }
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Percent? {
-        QuantityText.read(value, type: .percent, units: [("%", 0.01)], usual: "%", limit: 1, at: path, into: &faults)
+        QuantityText.read(value, type: .percent, units: [("%", 0.01)], limit: 1, at: path, into: &faults)
             .map(Percent.init(fraction:))
     }
 }
