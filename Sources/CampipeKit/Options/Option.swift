@@ -120,20 +120,20 @@ extension Option: AnyOption {
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
         let value = T.optionType.isSecret ? value.asSecret : value
-        let before = faults.count
-        guard let read = T.read(value, at: path, into: &faults) else {
-            if case .scalar(let scalar) = value, !scalar.isSecret, let unit = usualUnit {
-                for index in before..<faults.count where faults[index].code == .missingUnit {
-                    faults[index].fix = "write \(scalar.text)\(unit); \(faults[index].fix ?? "")"
-                }
-            }
-            return nil
-        }
-        if info.isRequired, T.optionType == .text, read as? String == "" {
+        if info.isRequired, T.optionType == .text, case .scalar(let scalar) = value,
+            scalar.isNull || scalar.text.isEmpty
+        {
             faults.append(
                 Fault(
-                    .invalidValue, at: path, "nothing is written here, and the node needs it: \(info.summary)",
-                    fix: "write some text"))
+                    scalar.isNull ? .wrongKind : .invalidValue, at: path, "nothing is written here: \(info.summary)",
+                    fix: "write some text\(scalar.isNull ? "; text that begins with # needs quotes" : "")"))
+            return nil
+        }
+        let before = faults.count
+        guard let read = T.read(value, at: path, into: &faults) else {
+            for index in before..<faults.count where faults[index].code == .missingUnit {
+                faults[index].fix = unitFix(faults[index].fix, for: value)
+            }
             return nil
         }
         if let contains = info.contains, !contains(read) {
@@ -148,12 +148,15 @@ extension Option: AnyOption {
 }
 
 extension Option {
-    /// The unit of the default, which a number without one most likely means; nil where the default has none.
-    private var usualUnit: String? {
-        guard !info.isRequired, T.optionType == .duration || T.optionType == .byteCount,
-            let unit = wrappedValue.optionText.flatMap(QuantityText.init)?.unit, !unit.isEmpty
-        else { return nil }
-        return unit
+    /// A number without a unit most likely has that of the default; without one, nothing is guessed: `max_age: 14`
+    /// are hardly seconds.
+    private func unitFix(_ fix: String?, for value: Value) -> String? {
+        guard T.optionType == .duration || T.optionType == .byteCount, let fix, case .scalar(let scalar) = value,
+            !scalar.isSecret, let semicolon = fix.utf8.firstIndex(of: UInt8(ascii: ";"))
+        else { return fix }
+        let units = fix[fix.utf8.index(after: semicolon)...].drop { $0 == " " }
+        let unit = info.isRequired ? nil : wrappedValue.optionText.flatMap(QuantityText.init)?.unit
+        return unit.map { "write \(scalar.text)\($0); \(units)" } ?? "add a unit; \(units)"
     }
 }
 

@@ -17,7 +17,7 @@ struct QuantityText {
 
     /// Reads a quantity of these units, smallest first; the sentences name the field's units.
     static func read(
-        _ value: Value, type: OptionType, units: [(name: String, factor: Double)], limit: Double,
+        _ value: Value, type: OptionType, units: [(name: String, factor: Double)], usual: String, limit: Double,
         at path: FaultPath, into faults: inout [Fault]
     ) -> Double? {
         guard case .scalar(let scalar) = value, !scalar.isNull else {
@@ -39,7 +39,7 @@ struct QuantityText {
             faults.append(
                 Fault(
                     .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
-                    fix: units.count == 1 && !scalar.isSecret ? "write \(scalar.text)\(names)" : "units: \(names)"))
+                    fix: (scalar.isSecret ? "" : "write \(scalar.text)\(usual); ") + "units: \(names)"))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
@@ -77,7 +77,7 @@ extension Duration: OptionValue {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Duration? {
-        QuantityText.read(value, type: .duration, units: units, limit: 9e18, at: path, into: &faults)
+        QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
             .map { .nanoseconds(Int64($0.rounded())) }
     }
 
@@ -110,7 +110,7 @@ extension ByteCount: OptionValue, CustomStringConvertible {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> ByteCount? {
-        QuantityText.read(value, type: .byteCount, units: units, limit: 9e18, at: path, into: &faults)
+        QuantityText.read(value, type: .byteCount, units: units, usual: "MiB", limit: 9e18, at: path, into: &faults)
             .map { ByteCount(bytes: Int($0.rounded())) }
     }
 
@@ -138,7 +138,7 @@ extension Percent: OptionValue {
     public var optionText: String? { ((fraction * 100).optionText ?? "") + "%" }
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Percent? {
-        QuantityText.read(value, type: .percent, units: [("%", 0.01)], limit: 1, at: path, into: &faults)
+        QuantityText.read(value, type: .percent, units: [("%", 0.01)], usual: "%", limit: 1, at: path, into: &faults)
             .map(Percent.init(fraction:))
     }
 }
