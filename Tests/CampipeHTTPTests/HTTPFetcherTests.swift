@@ -12,7 +12,7 @@ struct Gathered {
     var head: ResponseHead?
 }
 
-/// Connects and waits for the end, for ten seconds at most.
+/// Connects and waits for the end, for a minute at most.
 func gather(
     _ url: String, username: String? = nil, password: String? = nil, fetcher: HTTPFetcher, capacity: Int = 4,
     _ change: (inout FetchRequest) -> Void = { _ in }
@@ -35,7 +35,7 @@ func gather(
                 return gathered
             }
         }
-        if bell.wait(timeout: .now() + 10) == .timedOut { throw TestClient.Closed() }
+        if bell.wait(timeout: .now() + 60) == .timedOut { throw TestClient.Closed() }
     }
 }
 
@@ -214,7 +214,7 @@ func gather(
         var count = 0
         var isOver = false
         while !isOver {
-            #expect(bell.wait(timeout: .now() + 10) == .success)
+            #expect(bell.wait(timeout: .now() + 60) == .success)
             most = max(most, connection.waiting)
             while let event = connection.next() {
                 switch event {
@@ -239,7 +239,7 @@ func gather(
         let bell = DispatchSemaphore(value: 0)
         let request = FetchRequest(try CameraURL("http://127.0.0.1:\(server.port)/"))
         let connection = MJPEGConnection(request, fetcher: fetcher, clock: ManualClock()) { bell.signal() }
-        #expect(bell.wait(timeout: .now() + 10) == .success)
+        #expect(bell.wait(timeout: .now() + 60) == .success)
         connection.cancel()
         #expect(connection.next() == nil)
     }
@@ -258,7 +258,7 @@ func gather(
         }
         var pictures = 0
         while pictures < 64 * 4 {
-            #expect(bell.wait(timeout: .now() + 10) == .success)
+            #expect(bell.wait(timeout: .now() + 60) == .success)
             for connection in connections {
                 while let event = connection.next() { if case .picture = event { pictures += 1 } }
             }

@@ -74,7 +74,31 @@ struct OutputFileTests {
             try OutputFile.create(folder.pattern("file/%H.jpg"), at: morning, zone: utc)
         }
         #expect(error?.kind == .failed)
-        #expect(error?.message == "cannot make \(folder.path)/file/08.jpg: Not a directory")
+        #expect(error?.message == "cannot make the folder \(folder.path)/file: Not a directory")
+    }
+
+    @Test(
+        "a folder that cannot be made is named, with what was in its way",
+        arguments: [("file/a/b/%H.jpg", "file"), ("gone/%H.jpg", "gone")])
+    func folderInTheWay(_ name: String, _ named: String) throws {
+        let folder = try TemporaryFolder()
+        try folder.put("file", bytes: 1, modified: morning)
+        symlink("nowhere", "\(folder.path)/gone")
+        let error = #expect(throws: CampipeError.self) {
+            try OutputFile.create(folder.pattern(name), at: morning, zone: utc)
+        }
+        #expect(error?.message == "cannot make the folder \(folder.path)/\(named): Not a directory")
+    }
+
+    @Test("a file that is given up leaves nothing behind")
+    func discard() throws {
+        let folder = try TemporaryFolder()
+        let file = try OutputFile.create(folder.pattern("clip"), at: morning)
+        try file.append([1])
+        file.discard()
+        file.discard()
+        try file.close()
+        #expect(folder.files.isEmpty)
     }
 
     @Test("when 1000 names are in use it says so instead of going on")

@@ -35,10 +35,11 @@ extension DiagnosticReport {
         }
     }
 
-    /// `file:line:column:`, or `file:` when the whole file is meant.
+    /// `file:line:column:`; `file:` when the whole file is meant, `--set path:` for what stands on the command line.
     private func place(of mark: Mark?) -> String {
         guard let mark, Int(mark.source) < sources.count else { return "\(sources.first?.name ?? "pipeline"):" }
         let source = sources[Int(mark.source)]
+        if mark.source > 0 { return "\(source.name):" }
         let position = source.position(of: Int(mark.start))
         return "\(source.name):\(position.line):\(position.column):"
     }

@@ -1,3 +1,5 @@
+import CampipeKit
+
 /// JSON as text, written key by key in the order given.
 indirect enum JSONText {
     case null
@@ -20,14 +22,14 @@ indirect enum JSONText {
         case .bool(let value): result += value ? "true" : "false"
         case .number(let value):
             result += value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : String(value)
-        case .string(let text): Self.append(text, to: &result)
+        case .string(let text): EventValue.appendJSON(text: text, to: &result)
         case .array(let elements):
             Self.append(elements.count, "[", "]", indent, to: &result) { index, inner, result in
                 elements[index].append(to: &result, indent: inner)
             }
         case .object(let members):
             Self.append(members.count, "{", "}", indent, to: &result) { index, inner, result in
-                Self.append(members[index].0, to: &result)
+                EventValue.appendJSON(text: members[index].0, to: &result)
                 result += inner == nil ? ":" : ": "
                 members[index].1.append(to: &result, indent: inner)
             }
@@ -47,23 +49,5 @@ indirect enum JSONText {
         }
         if let indent, count > 0 { result += "\n" + String(repeating: "  ", count: indent) }
         result += close
-    }
-
-    private static func append(_ text: String, to result: inout String) {
-        result += "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\t": result += "\\t"
-            case "\r": result += "\\r"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        result += "\""
     }
 }

@@ -10,7 +10,7 @@ struct GraphChecks {
         let checks = GraphChecks(drafts: resolver.drafts, facts: resolver.facts, order: resolver.order)
         checks.checkSinks(&findings)
         checks.checkUse(&findings)
-        checks.checkResources(&findings)
+        ResourceCheck.check(resolver.drafts, findings: &findings)
         checks.checkLinks(&findings)
         checks.checkMasks(&findings)
     }
@@ -28,10 +28,15 @@ struct GraphChecks {
         }
     }
 
+    /// Errors that leave every reference of the file known.
+    private static let aboutValues: Set<FaultCode> = [
+        .missingUnit, .outOfRange, .unknownEnumValue, .unknownField, .notSupportedYet, .pathInUse, .reservedPath,
+        .unsafeListen,
+    ]
+
     private func checkUse(_ findings: inout Findings) {
-        // A misspelt reference or type explains why something looks unused.
-        let reasons: Set<FaultCode> = [.unknownInput, .unknownType, .misplacedKey, .missingKey]
-        if findings.faults.contains(where: { reasons.contains($0.code) }) { return }
+        // Something that could not be read may be what uses it.
+        if findings.hasErrors(except: Self.aboutValues) { return }
         var used = Set<Int>()
         for draft in drafts { used.formUnion(draft.feeders) }
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {
@@ -41,50 +46,6 @@ struct GraphChecks {
                 severity: .warning)
         }
     }
-
-    // MARK: - Exclusive resources
-
-    /// The HTTP paths that the server keeps for itself.
-    static let reservedPaths = ["/", "/api", "/metrics", "/healthz", "/readyz", "/stream", "/snapshot", "/state"]
-
-    private func checkResources(_ findings: inout Findings) {
-        var holders: [NodeResource: NodeDraft] = [:]
-        for draft in drafts where draft.keys.enabled {
-            for resource in draft.inspection?.resources ?? [] {
-                let path = draft.path.key(resource.option)
-                var key = NodeResource(resource.kind, resource.name, option: "")
-                if resource.kind == .httpPath {
-                    key.name = Self.normalized(resource.name)
-                    if Self.isReserved(key.name) {
-                        findings.report(
-                            .reservedPath, at: path, "the path \(resource.name) belongs to the server itself",
-                            fix: "take another, such as /\(Self.isReserved("/\(draft.id)") ? "camera" : draft.id)")
-                        continue
-                    }
-                } else if key.name.contains("{") {
-                    // A field of the node's own may tell the files apart.
-                    continue
-                }
-                guard let holder = holders[key] else {
-                    holders[key] = draft
-                    continue
-                }
-                let what = resource.kind == .httpPath ? "is served" : "is written"
-                findings.report(
-                    .pathInUse, at: path, "\(resource.name) \(what) by \(holder.id) already",
-                    fix: draft.camera == nil ? "give each its own" : "put {camera} into it",
-                    related: holder.path.key(resource.option))
-            }
-        }
-    }
-
-    private static func normalized(_ path: String) -> String {
-        var path = path
-        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
-        return path
-    }
-
-    private static func isReserved(_ path: String) -> Bool { reservedPaths.contains(path) || path.hasPrefix("/api/") }
 
     // MARK: - Links and masks
 

@@ -38,12 +38,16 @@ struct GraphResolver {
             }
             for condition in drafts[node].when.indices {
                 let draft = drafts[node].when[condition].reference
-                drafts[node].when[condition].reference.targets = targets(of: draft, for: node, &findings)
+                drafts[node].when[condition].reference.targets = targets(
+                    of: draft, for: node, kind: .event, &findings)
             }
         }
     }
 
-    private mutating func targets(of reference: ReferenceDraft, for node: Int, _ findings: inout Findings) -> [Int] {
+    /// - Parameter kind: What is due there, for did-you-mean; nil is anything.
+    private mutating func targets(
+        of reference: ReferenceDraft, for node: Int, kind: ItemKind? = nil, _ findings: inout Findings
+    ) -> [Int] {
         if reference.text.isPattern { return matches(reference, for: node, &findings) }
         let id = reference.text.id
         // In a template a node's own siblings come first.
@@ -51,7 +55,7 @@ struct GraphResolver {
         guard let target = local ?? index[id] else {
             findings.report(
                 .unknownInput, at: reference.path, "there is no node \"\(id.prefix(80))\"",
-                fix: nearestID(id, for: node, findings))
+                fix: nearestID(id, for: node, kind: kind, findings))
             return []
         }
         if drafts[target].isSink {
@@ -87,16 +91,22 @@ struct GraphResolver {
         return found
     }
 
-    private func nearestID(_ id: String, for node: Int, _ findings: Findings) -> String? {
+    private func nearestID(_ id: String, for node: Int, kind: ItemKind?, _ findings: Findings) -> String? {
         guard findings.faults.count < 500 else { return nil }
+        let fitting = drafts.filter { draft in
+            !draft.isSink
+                && (kind == nil || !draft.isKnown
+                    || draft.registrations.contains { $0.descriptor.outputs.contains { $0.kind == kind } })
+        }
         var candidates: [String] = []
         if let camera = drafts[node].camera?.name {
-            candidates = drafts.filter { $0.camera?.name == camera && !$0.isSink }.map {
+            candidates = fitting.filter { $0.camera?.name == camera }.map {
                 String($0.id.dropFirst(camera.count + 1))
             }
         }
-        candidates += drafts.lazy.filter { !$0.isSink }.map(\.id)
+        candidates += fitting.map(\.id)
         candidates.removeAll { $0 == drafts[node].id }
+        if candidates.isEmpty { return kind.map { "name a node that gives \($0.plural)" } }
         return findings.nearest(id, in: Array(candidates.prefix(1000)))
     }
 

@@ -40,6 +40,39 @@ struct DefaultOptions {
             + KnownKeys.common(in: descriptor.contract.section).filter { !kept.contains($0) }
     }
 
+    /// Checks the values, whether or not a node takes them.
+    func check(broken: Set<Mark>, _ findings: inout Findings) {
+        for (type, entries) in byType.sorted(by: { $0.key < $1.key }) {
+            let path = FaultPath([.key("defaults"), .key(type)])
+            for section in KnownKeys.sections {
+                guard let registration = registry.named(type, in: section).first else { continue }
+                let options = registration.descriptor.options
+                let given = Self.map(entries, of: options.map(\.key))
+                let unknown =
+                    entries.filter { $0.value.contains(anyOf: broken) }.map(\.key)
+                    + options.filter { $0.isRequired && given[$0.key] == nil }.map(\.key)
+                findings.faults += registration.inspect(given, at: path, unknown: Set(unknown)).faults
+                read(NodeKeys.self, entries, path, &findings)
+                if section == "sources" { read(SourceKeys.self, entries, path, &findings) }
+                if section == "sinks" { read(SinkKeys.self, entries, path, &findings) }
+            }
+            if let link = entries.first(where: { $0.key == "link" }) {
+                _ = LinkKeys.read(link.value.value, at: path.key("link"), into: &findings.faults)
+            }
+        }
+    }
+
+    private func read<Keys: OptionGroup>(
+        _ type: Keys.Type, _ entries: [LocatedValue.Entry], _ path: FaultPath, _ findings: inout Findings
+    ) {
+        _ = Keys.read(.map(Self.map(entries, of: Keys.keys)), at: path, into: &findings.faults)
+    }
+
+    private static func map(_ entries: [LocatedValue.Entry], of keys: [String]) -> Value.ValueMap {
+        Value.ValueMap(
+            entries.filter { keys.contains($0.key) }.map { Value.ValueMap.Entry($0.key, $0.value.value) })
+    }
+
     /// Gives a node what it does not say itself.
     func merge(into draft: inout NodeDraft) {
         guard let type = draft.value["type"]?.text, let defaults = byType[type],

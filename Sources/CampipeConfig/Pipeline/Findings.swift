@@ -24,6 +24,12 @@ struct Findings {
         faults.contains { $0.severity == .error } || diagnostics.contains { $0.severity == .error }
     }
 
+    /// Whether there is an error of another code than these.
+    func hasErrors(except codes: Set<FaultCode>) -> Bool {
+        faults.contains { $0.severity == .error && !codes.contains($0.code) }
+            || diagnostics.contains { $0.severity == .error && !codes.contains($0.code) }
+    }
+
     /// The faults that are worth a place in the text: errors first, and no more than anyone will read.
     var worstFaults: ArraySlice<Fault> {
         (faults.filter { $0.severity == .error } + faults.filter { $0.severity == .warning }).prefix(2000)

@@ -32,6 +32,11 @@ struct ListenAddress: Hashable {
             || (host.hasPrefix("127.") && host.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") })
     }
 
+    /// Whether it is an address in digits, not a name.
+    var isNumeric: Bool {
+        host.contains(":") || host.utf8.allSatisfy { (48...57).contains($0) || $0 == UInt8(ascii: ".") }
+    }
+
     /// What was probably meant.
     static func fix(_ text: String) -> String {
         if !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) { return "write \"127.0.0.1:\(text)\"" }

@@ -4,11 +4,15 @@ internal import CampipeKit
 struct NodeReading {
     private let registry: Registry
     private let path: FaultPath
+    /// Values that could not be filled in.
+    private let broken: Set<Mark>
     private var draft: NodeDraft
+    /// Keys that are not there, and that a misspelt one is most likely meant for.
+    private var misspelt: Set<String> = []
 
     /// Fills in a draft, reporting every fault in it.
-    static func read(_ draft: inout NodeDraft, registry: Registry, findings: inout Findings) {
-        var reading = NodeReading(registry: registry, path: draft.path, draft: draft)
+    static func read(_ draft: inout NodeDraft, registry: Registry, broken: Set<Mark>, findings: inout Findings) {
+        var reading = NodeReading(registry: registry, path: draft.path, broken: broken, draft: draft)
         reading.read(&findings)
         draft = reading.draft
     }
@@ -19,6 +23,7 @@ struct NodeReading {
         readType(&findings)
         readCommon(&findings)
         let inputs = draft.registrations.first?.descriptor.inputs ?? []
+        findMisspelt(inputs)
         readInputs(inputs, &findings)
         readWhen(&findings)
         readLinks(inputs, &findings)
@@ -28,9 +33,21 @@ struct NodeReading {
     private mutating func readType(_ findings: inout Findings) {
         let names = registry.names(in: draft.section)
         guard let type = draft.value["type"] else {
+            if let entry = entries.first(where: { Nearest.match($0.key, in: ["type"]) != nil }) {
+                findings.report(
+                    .unknownKey, at: path.key(entry.key), "unknown key \"\(entry.key.prefix(80))\"",
+                    fix: "did you mean \"type\"?", part: .key)
+                return
+            }
             findings.report(
                 .missingKey, at: path, "\"type\" is missing", fix: "known: \(names.joined(separator: ", "))", part: .key
             )
+            return
+        }
+        if type.isNull {
+            findings.report(
+                .wrongKind, at: path.key("type"), "found nothing, expected a type",
+                fix: "known: \(names.joined(separator: ", "))")
             return
         }
         guard let name = String.read(type.value, at: path.key("type"), into: &findings.faults) else { return }
@@ -48,7 +65,7 @@ struct NodeReading {
             Nearest.match(name, in: names)
             ?? Nearest.match(name, in: elsewhere)
         findings.report(
-            .unknownType, at: path.key("type"), "there is no \(kind) \"\(name.prefix(80))\"",
+            .unknownType, at: path.key("type"), "there is no \(kind) type \"\(name.prefix(80))\"",
             fix: near.map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))")
     }
 
@@ -103,7 +120,7 @@ struct NodeReading {
                     part: .key)
             }
             let isMisnamed = index == 0 && entries.contains { ["input", "inputs"].contains($0.key) }
-            if given.isEmpty, !isMisnamed, !port.isOptional {
+            if given.isEmpty, !isMisnamed, !port.isOptional, !keys.contains(where: misspelt.contains) {
                 let what = port.kind.plural
                 findings.report(
                     .missingInput, at: path, "\(draft.name) has no \"\(keys[0])\"",
@@ -134,6 +151,12 @@ struct NodeReading {
     private func reference(
         _ value: LocatedValue, _ path: FaultPath, allowsPattern: Bool, _ findings: inout Findings
     ) -> ReferenceDraft? {
+        if value.isNull {
+            findings.report(
+                .wrongKind, at: path, "found nothing, expected an id",
+                fix: "write the id of a source or a transform, or id.port")
+            return nil
+        }
         guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
         guard let reference = ReferenceText(text) else {
             findings.report(
@@ -153,6 +176,12 @@ struct NodeReading {
     private mutating func readWhen(_ findings: inout Findings) {
         guard let when = draft.value["when"] else { return }
         let path = path.key("when")
+        if when.isNull {
+            findings.report(
+                .wrongKind, at: path, "found nothing, expected events",
+                fix: "name what gives events, as id or id.port, or delete \"when\"")
+            return
+        }
         if case .list(let elements) = when.content {
             for (index, element) in elements.enumerated() { readCondition(element, path.index(index), &findings) }
         } else {
@@ -209,7 +238,7 @@ struct NodeReading {
         guard let registration = draft.registrations.first else { return }
         let options = registration.descriptor.options
         let own = Set(options.map(\.key))
-        let inputKeys = ports.enumerated().flatMap { Self.keys(of: $1, isMain: $0 == 0) }
+        let inputKeys = Self.keys(of: ports)
         let common = KnownKeys.common(in: draft.section)
         for entry in entries {
             if own.contains(entry.key) {
@@ -222,11 +251,25 @@ struct NodeReading {
         // nothing is known of its outputs.
         let isChoice = draft.section == "sources" && draft.registrations.count > 1
         let meant = isChoice ? registry.source(registration.descriptor.name, for: draft.options) : nil
-        let inspection = (meant ?? registration).inspect(draft.options, at: path)
+        let unknown = entries.filter { own.contains($0.key) && $0.value.contains(anyOf: broken) }.map(\.key)
+        let inspection = (meant ?? registration).inspect(draft.options, at: path, unknown: misspelt.union(unknown))
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
         guard let meant else { return }
         draft.registrations = inspection.faults.contains { $0.severity == .error } ? [] : [meant]
+    }
+
+    private static func keys(of ports: [PortDescriptor]) -> [String] {
+        ports.enumerated().flatMap { keys(of: $1, isMain: $0 == 0) }
+    }
+
+    private mutating func findMisspelt(_ ports: [PortDescriptor]) {
+        guard let options = draft.registrations.first?.descriptor.options else { return }
+        let known = options.map(\.key) + Self.keys(of: ports) + KnownKeys.common(in: draft.section)
+        let given = Set(entries.map(\.key))
+        for entry in entries where !known.contains(entry.key) {
+            if let meant = Nearest.match(entry.key, in: known), !given.contains(meant) { misspelt.insert(meant) }
+        }
     }
 
     private func report(

@@ -56,16 +56,23 @@ package struct PipelineFile: Sendable {
         let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
         for index in drafts.indices {
             defaults.merge(into: &drafts[index])
-            NodeReading.read(&drafts[index], registry: registry, findings: &findings)
+            NodeReading.read(
+                &drafts[index], registry: registry, broken: substitution.broken, findings: &findings)
         }
         findings.diagnostics += substitution.diagnostics
         let resolver = GraphResolver(drafts, registry: registry, findings: &findings)
         GraphChecks.check(resolver, findings: &findings)
 
         places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
-        let diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
+        defaults.check(broken: substitution.broken, &findings)
+        var diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
         var redaction = SecretFinder.redaction(
             substitution.redaction, root: root, drafts: resolver.drafts, places: places)
+        if !outline.samples.isEmpty {
+            let check = SampleCheck(outline, drafts, defaults, registry: registry, broken: substitution.broken)
+            diagnostics += check.diagnostics
+            redaction = SecretFinder.redaction(redaction, root: root, drafts: check.drafts, places: check.places)
+        }
         for (index, override) in overrides.enumerated() where Redaction.isSecretName(override.path) {
             redaction.hide(text: override.text, at: [Mark(source: index + 1, 0, override.text.unicodeScalars.count)])
         }

@@ -6,6 +6,8 @@ struct PipelineOutline {
     var server = ServerSettings()
     /// The nodes outside templates first, then each camera's.
     var drafts: [NodeDraft] = []
+    /// The nodes of templates that no camera uses, as if one did; only to be checked.
+    var samples: [NodeDraft] = []
     var defaults: [LocatedValue.Entry] = []
     /// The file's tree with variables filled in, templates as written.
     var root: LocatedValue
@@ -19,6 +21,7 @@ struct PipelineOutline {
 
     /// - Parameter substitution: Keeps what it found: faults, secrets, broken values.
     init(_ root: LocatedValue, substitution: inout Substitution, findings: inout Findings) {
+        let root = Self.respelt(root, &findings)
         rawRoot = root
         self.root = root
         surface = root.entries?.map(\.key) ?? []
@@ -39,6 +42,25 @@ struct PipelineOutline {
         readSections(of: self.root, camera: nil, into: &findings)
         readCameras(substitution: &substitution, findings: &findings)
         checkIDs(&findings)
+    }
+
+    /// The tree with misspelt sections under their names, so that what stands in them is read all the same.
+    private static func respelt(_ root: LocatedValue, _ findings: inout Findings) -> LocatedValue {
+        guard case .map(var entries) = root.content else { return root }
+        let sections = KnownKeys.sections + ["templates", "cameras"]
+        for index in entries.indices where !KnownKeys.top.contains(entries[index].key) {
+            guard entries[index].value.entries != nil,
+                let meant = Nearest.match(entries[index].key, in: KnownKeys.top), sections.contains(meant),
+                !entries.contains(where: { $0.key == meant })
+            else { continue }
+            findings.report(
+                .unknownKey, entries[index].keyMark, "unknown key \"\(entries[index].key.prefix(80))\"",
+                fix: "did you mean \"\(meant)\"?")
+            entries[index].key = meant
+        }
+        var root = root
+        root.content = .map(entries)
+        return root
     }
 
     private mutating func read(_ entry: LocatedValue.Entry, _ findings: inout Findings) {
@@ -106,7 +128,9 @@ struct PipelineOutline {
         if !address.isLoopback, keys.auth == nil {
             findings.report(
                 .unsafeListen, at: path.key("listen"),
-                "\(address.host) can be reached by others, and nobody has to sign in",
+                address.isNumeric
+                    ? "\(address.host) can be reached by others, and nobody has to sign in"
+                    : "others may reach \(address.host), wherever that name leads, and nobody has to sign in",
                 fix: "listen on 127.0.0.1, or write auth: none under server (--set server.auth=none) to let anyone look")
         }
     }
@@ -148,17 +172,30 @@ struct PipelineOutline {
     private mutating func readCameras(substitution: inout Substitution, findings: inout Findings) {
         let templates = TemplateSet(rawRoot["templates"], findings: &findings)
         var used: Set<String> = []
+        var hasFaultyCamera = false
         if let cameras = root["cameras"],
             let entries = findings.entries(
                 of: cameras, what: "a map of names to cameras", fix: "write each camera as name: {use: TEMPLATE}")
         {
             for entry in entries where !substitution.isExhausted && !isFull {
-                guard let copy = templates.copy(for: entry, &substitution, &findings) else { continue }
+                guard let copy = templates.copy(for: entry, &substitution, &findings) else {
+                    hasFaultyCamera = true
+                    continue
+                }
                 used.insert(copy.template)
                 readSections(of: copy.value, camera: copy.use, into: &findings)
             }
         }
-        templates.warnUnused(except: used, findings: &findings)
+        // A faulty camera is likely the one that uses it.
+        if !hasFaultyCamera { templates.warnUnused(except: used, findings: &findings) }
+        let count = drafts.count
+        let cameras = root["cameras"]?.entries?.map(\.key) ?? []
+        for copy in templates.samples(except: used, cameras: cameras, &substitution)
+        where !substitution.isExhausted && !isFull {
+            readSections(of: copy.value, camera: copy.use, into: &findings)
+        }
+        samples = Array(drafts[count...])
+        drafts.removeSubrange(count...)
     }
 
     private func checkIDs(_ findings: inout Findings) {

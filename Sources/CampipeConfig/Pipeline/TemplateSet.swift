@@ -5,6 +5,7 @@ struct TemplateSet {
     private struct Template {
         var mark: Mark
         var parameters: [String]
+        var parameterMarks: [Mark]
         /// The three maps of nodes, as written.
         var body: LocatedValue
     }
@@ -32,12 +33,14 @@ struct TemplateSet {
                     fix: findings.nearest(key.key, in: KnownKeys.template))
             }
             names.append(entry.key)
+            let parameters = Self.parameters(entry.value["params"], &findings)
             templates[entry.key] = Template(
-                mark: entry.keyMark, parameters: Self.parameters(entry.value["params"], &findings), body: entry.value)
+                mark: entry.keyMark, parameters: parameters.map(\.name), parameterMarks: parameters.map(\.mark),
+                body: entry.value)
         }
     }
 
-    private static func parameters(_ value: LocatedValue?, _ findings: inout Findings) -> [String] {
+    private static func parameters(_ value: LocatedValue?, _ findings: inout Findings) -> [(name: String, mark: Mark)] {
         guard let value, !value.isNull else { return [] }
         guard case .list(let elements) = value.content else {
             findings.report(
@@ -45,7 +48,7 @@ struct TemplateSet {
                 fix: "write params: [url]")
             return []
         }
-        var names: [String] = []
+        var parameters: [(name: String, mark: Mark)] = []
         for element in elements {
             guard let name = element.text else {
                 findings.report(.wrongKind, element.mark, "found \(element.value.kindText), expected a name")
@@ -56,14 +59,14 @@ struct TemplateSet {
                 findings.report(
                     .invalidName, element.mark, "\"\(name)\" cannot be a parameter: it has a meaning of its own",
                     fix: name == "camera" ? "delete it; {camera} is always known" : "give it another name")
-            } else if names.contains(name) {
+            } else if parameters.contains(where: { $0.name == name }) {
                 findings.report(
                     .duplicateKey, element.mark, "the parameter \"\(name)\" stands twice", fix: "delete one")
             } else {
-                names.append(name)
+                parameters.append((name, element.mark))
             }
         }
-        return names
+        return parameters
     }
 
     /// The copy that a line of `cameras` asks for; nil when that line is faulty.
@@ -75,6 +78,12 @@ struct TemplateSet {
                 of: entry.value, what: "a map with \"use\"", fix: "write \(entry.key): {use: TEMPLATE}")
         else { return nil }
         guard let use = entry.value["use"] else {
+            if let key = keys.first(where: { Nearest.match($0.key, in: ["use"]) != nil }) {
+                findings.report(
+                    .unknownKey, key.keyMark, "unknown key \"\(key.key.prefix(80))\" of a camera",
+                    fix: "did you mean \"use\"?")
+                return nil
+            }
             findings.report(
                 .missingKey, entry.keyMark, "\"use\" is missing: the template of the camera",
                 fix: names.isEmpty ? "declare one under \"templates\"" : "known: \(names.joined(separator: ", "))")
@@ -87,10 +96,12 @@ struct TemplateSet {
             return nil
         }
         var parameters: [String: LocatedValue] = [:]
+        var misspelt: Set<String> = []
         for key in keys where key.key != "use" {
             if template.parameters.contains(key.key) {
                 parameters[key.key] = key.value
             } else {
+                if let meant = Nearest.match(key.key, in: template.parameters) { misspelt.insert(meant) }
                 findings.report(
                     .unknownParameter, key.keyMark,
                     "the template \"\(name)\" has no parameter \"\(key.key.prefix(80))\"",
@@ -101,6 +112,9 @@ struct TemplateSet {
         }
         let missing = template.parameters.filter { parameters[$0] == nil }
         guard missing.isEmpty else {
+            // Who misspelt a parameter did give it.
+            let missing = missing.filter { !misspelt.contains($0) }
+            if missing.isEmpty { return nil }
             findings.report(
                 .missingKey, entry.keyMark,
                 "the camera \"\(entry.key)\" lacks \(missing.map { "\"\($0)\"" }.joined(separator: ", "))",
@@ -108,15 +122,43 @@ struct TemplateSet {
                 related: [Diagnostic.Related(template.mark, "the template asks for it here")])
             return nil
         }
-        parameters["camera"] = LocatedValue(.scalar(Value.Scalar(entry.key, isQuoted: true)), entry.keyMark)
+        return made(
+            name, template, parameters,
+            for: CameraUse(
+                name: entry.key, mark: entry.keyMark, parameters: ["camera"] + template.parameters), &substitution)
+    }
+
+    private func made(
+        _ name: String, _ template: Template, _ given: [String: LocatedValue], for use: CameraUse,
+        _ substitution: inout Substitution
+    ) -> Copy {
+        var parameters = given
+        parameters["camera"] = LocatedValue(.scalar(Value.Scalar(use.name, isQuoted: true)), use.mark)
         var body = template.body
         if case .map(let entries) = body.content {
             body.content = .map(entries.filter { KnownKeys.sections.contains($0.key) })
         }
-        let known = ["camera"] + template.parameters
-        return Copy(
-            template: name, use: CameraUse(name: entry.key, mark: entry.keyMark, parameters: known),
-            value: substitution.applied(to: body, parameters: parameters))
+        return Copy(template: name, use: use, value: substitution.applied(to: body, parameters: parameters))
+    }
+
+    /// Copies of the templates that no camera uses, for a look at what stands in them; the parameters' values are
+    /// unknown.
+    /// - Parameter cameras: The names of the cameras, which no copy takes.
+    func samples(except used: Set<String>, cameras: [String], _ substitution: inout Substitution) -> [Copy] {
+        names.compactMap { name in
+            guard !used.contains(name), let template = templates[name] else { return nil }
+            var parameters: [String: LocatedValue] = [:]
+            for (parameter, mark) in zip(template.parameters, template.parameterMarks) {
+                parameters[parameter] = LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), mark)
+                substitution.forget(mark)
+            }
+            return made(
+                name, template, parameters,
+                for: CameraUse(
+                    name: cameras.contains(name) ? name + "~" : name, mark: template.mark,
+                    parameters: ["camera"] + template.parameters),
+                &substitution)
+        }
     }
 
     func warnUnused(except used: Set<String>, findings: inout Findings) {

@@ -52,6 +52,9 @@ struct Substitution {
         return result
     }
 
+    /// Says that the value at a place cannot be told, nor what it is put into.
+    mutating func forget(_ mark: Mark) { broken.insert(mark) }
+
     // MARK: - Text
 
     private struct Filled {

@@ -58,6 +58,17 @@ package struct LocatedValue: Hashable, Sendable {
         if case .scalar(let scalar) = content, !scalar.isNull { scalar.text } else { nil }
     }
 
+    /// Whether one of these places is in it, or was put into it.
+    func contains(anyOf marks: Set<Mark>) -> Bool {
+        if marks.isEmpty { return false }
+        if marks.contains(mark) || parameterMark.map(marks.contains) == true { return true }
+        switch content {
+        case .scalar, .secret: return false
+        case .list(let elements): return elements.contains { $0.contains(anyOf: marks) }
+        case .map(let entries): return entries.contains { $0.value.contains(anyOf: marks) }
+        }
+    }
+
     /// How many values this is made of, itself included.
     var nodeCount: Int {
         switch content {

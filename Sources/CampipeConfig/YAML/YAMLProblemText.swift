@@ -58,7 +58,8 @@ struct YAMLProblemText {
                 .quoteIt, mark(lineStart + brace),
                 "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
                     + "and more text follows it",
-                fix: "quote the whole value")
+                fix: wholeValue(characters, from: brace, past: column).map { "quote the whole value: \"\($0)\"" }
+                    ?? "quote the whole value")
         }
         guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }
         return Diagnostic(
@@ -83,21 +84,41 @@ struct YAMLProblemText {
         return "${\(String(String.UnicodeScalarView(name)))}"
     }
 
-    /// The column of a `{` or `[` that begins this line's value and is closed before `column`.
+    /// The column of a `{` or `[` that begins a value and is closed just before `column`.
     private func leadingBrace(_ characters: [Unicode.Scalar], before column: Int) -> Int? {
-        guard
-            let colon = characters.indices.first(where: {
-                $0 + 1 < column && characters[$0] == ":" && characters[$0 + 1] == " "
-            }),
-            let start = characters.indices[(colon + 1)...].first(where: { characters[$0] != " " }), start < column
+        guard let close = characters[..<min(column, characters.count)].lastIndex(where: { $0 != " " }),
+            characters[close] == "}" || characters[close] == "]"
         else { return nil }
-        let closing: Unicode.Scalar
-        switch characters[start] {
-        case "{": closing = "}"
-        case "[": closing = "]"
-        default: return nil
+        var depth = 0
+        for index in stride(from: close, through: 0, by: -1) {
+            switch characters[index] {
+            case "}", "]": depth += 1
+            case "{", "[": depth -= 1
+            default: break
+            }
+            if depth == 0 {
+                let before = characters[..<index]
+                guard let last = before.last(where: { $0 != " " }) else { return nil }
+                return last == ":" || last == "-" ? index : nil
+            }
         }
-        return characters[start..<column].contains(closing) ? start : nil
+        return nil
+    }
+
+    /// The text of the value that begins at a column, where nothing in it could be a secret or needs care in quotes.
+    private func wholeValue(_ characters: [Unicode.Scalar], from start: Int, past column: Int) -> String? {
+        let key = String(
+            String.UnicodeScalarView(
+                characters[..<start].reversed().drop { $0 == " " || $0 == ":" }
+                    .prefix { $0 != " " && $0 != "{" && $0 != "," }.reversed()))
+        guard !Redaction.isSecretName(key) else { return nil }
+        let isInside = characters[..<start].contains { $0 == "{" || $0 == "[" }
+        let rest = characters[column...].prefix { !isInside || ($0 != "," && $0 != "}" && $0 != "]") }
+        let text = String(String.UnicodeScalarView(characters[start..<column] + rest))
+        let isPlain = text.unicodeScalars.allSatisfy {
+            $0.properties.isAlphabetic || ("0"..."9").contains($0) || " {}[]%:-_.".unicodeScalars.contains($0)
+        }
+        return isPlain ? String(text.reversed().drop { $0 == " " }.reversed()) : nil
     }
 
     private func unclosed(_ problem: YAMLProblem) -> Diagnostic? {

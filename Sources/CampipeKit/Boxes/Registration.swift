@@ -4,7 +4,7 @@
 /// port it is linked to picks.
 public struct Registration: Sendable {
     public let descriptor: NodeDescriptor
-    private let inspecting: @Sendable (Value.ValueMap, FaultPath, [String]) -> NodeInspection
+    private let inspecting: @Sendable (Value.ValueMap, FaultPath, [String], Set<String>) -> NodeInspection
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
     private let learning: @Sendable () -> [OptionSchema]
 
@@ -61,21 +61,30 @@ public struct Registration: Sendable {
             keepsHistory: keepsHistory)
         self.descriptor = descriptor
         learning = { LearntOptions(N.init).schemas }
-        inspecting = { options, path, siblings in
+        inspecting = { options, path, siblings, unknown in
             var inspection = NodeInspection(faults: [])
-            let values = LearntOptions(N.init).read(options, at: path, siblings: siblings, into: &inspection.faults)
-            guard !inspection.faults.contains(where: { $0.severity == .error }) else { return inspection }
-            let node = OptionConstruction(values: values).run(N.init)
-            node.check(at: path, into: &inspection.faults)
-            inspection.resources = node.resources
+            let learnt = LearntOptions(N.init)
+            let reading = learnt.read(
+                options, at: path, siblings: siblings, unknown: unknown, into: &inspection.faults)
+            let isWhole = reading.failed.isEmpty && !inspection.faults.contains { $0.severity == .error }
+            let node = OptionConstruction(values: reading.values).run(N.init)
+            var found: [Fault] = []
+            node.check(at: path, into: &found)
+            inspection.faults +=
+                isWhole ? found : found.filter { learnt.isIndependent($0, of: reading.failed, at: path) }
+            inspection.resources = node.resources.filter { resource in
+                !reading.failed.contains(resource.option)
+                    && !inspection.faults.contains { $0.severity == .error && $0.path == path.key(resource.option) }
+            }
+            guard isWhole, !inspection.faults.contains(where: { $0.severity == .error }) else { return inspection }
             inspection.masksPictures = node.masksPictures
             inspect(node, &inspection)
             return inspection
         }
         making = { options in
             var faults: [Fault] = []
-            let values = LearntOptions(N.init).read(options, at: .root, siblings: options.keys, into: &faults)
-            return box(OptionConstruction(values: values).run(N.init), descriptor)
+            let reading = LearntOptions(N.init).read(options, at: .root, siblings: options.keys, into: &faults)
+            return box(OptionConstruction(values: reading.values).run(N.init), descriptor)
         }
     }
 
@@ -85,10 +94,12 @@ public struct Registration: Sendable {
     ///   - options: What stands in the file for this node.
     ///   - path: Where it stands.
     ///   - siblings: Keys that every node has; not read here, but known to did-you-mean.
+    ///   - unknown: Options whose value cannot be told, such as one from a variable that is not set: they are neither
+    ///     missing nor checked further.
     public func inspect(
-        _ options: Value.ValueMap, at path: FaultPath = .root, siblings: [String] = []
+        _ options: Value.ValueMap, at path: FaultPath = .root, siblings: [String] = [], unknown: Set<String> = []
     ) -> NodeInspection {
-        inspecting(options, path, siblings)
+        inspecting(options, path, siblings, unknown)
     }
 
     /// The options as another instance declares them; the same as the descriptor's unless making one has effects.

@@ -17,30 +17,68 @@ struct LearntOptions {
         self.readers = readers
     }
 
-    /// Reads a map of the file, reporting every fault in it; the values by number, for the second construction.
-    ///
-    /// - Parameter siblings: Keys that are accepted beside the options, for did-you-mean; they are not read here.
-    func read(
-        _ map: Value.ValueMap, at path: FaultPath, siblings: [String] = [], into faults: inout [Fault]
-    ) -> [Int: any Sendable] {
+    /// What reading a map gave.
+    struct Reading {
+        /// The values by number, for the second construction.
         var values: [Int: any Sendable] = [:]
+        /// The options whose value is not known.
+        var failed: Set<String> = []
+    }
+
+    /// Reads a map of the file, reporting every fault in it.
+    ///
+    /// - Parameters:
+    ///   - siblings: Keys that are accepted beside the options, for did-you-mean; they are not read here.
+    ///   - unknown: Options whose value cannot be told.
+    func read(
+        _ map: Value.ValueMap, at path: FaultPath, siblings: [String] = [], unknown: Set<String> = [],
+        into faults: inout [Fault]
+    ) -> Reading {
+        var reading = Reading(failed: unknown)
         for entry in map.entries {
             guard let option = readers[entry.key] else {
                 if siblings.contains(entry.key) { continue }
                 faults.append(unknownKey(entry.key, at: path, siblings: siblings))
+                if let meant = Nearest.match(entry.key, in: schemas.map(\.key) + siblings), map[key: meant] == nil {
+                    reading.failed.insert(meant)
+                }
                 continue
             }
-            if let value = option.read(entry.value, at: path.key(entry.key), into: &faults) {
-                values[option.optionNumber] = value
+            if let value = option.read(entry.value, at: path.key(entry.key), into: &faults),
+                !unknown.contains(entry.key)
+            {
+                reading.values[option.optionNumber] = value
+            } else {
+                reading.failed.insert(entry.key)
             }
         }
         for schema in schemas where schema.isRequired && map[key: schema.key] == nil {
+            guard reading.failed.insert(schema.key).inserted else { continue }
             faults.append(
                 Fault(
                     .missingKey, at: path, "\"\(schema.key)\" is missing: \(schema.summary)",
                     fix: "add \(schema.key): with \(schema.type.text)", part: .key))
         }
-        return values
+        return reading
+    }
+
+    /// Whether a fault that a node's own check found can be believed while some options are not known: it stands at
+    /// another option, and does not speak of them.
+    func isIndependent(_ fault: Fault, of failed: Set<String>, at path: FaultPath) -> Bool {
+        guard fault.path.steps.starts(with: path.steps), fault.path.steps.count > path.steps.count,
+            case .key(let key) = fault.path.steps[path.steps.count], readers[key] != nil, !failed.contains(key)
+        else { return false }
+        let words = (fault.sentence + " " + (fault.fix ?? "")).split { !$0.isLetter && $0 != "_" }
+        return !words.contains { failed.contains(String($0)) }
+    }
+
+    /// The one option that a value alone can be meant for, in a map that was written as that value.
+    func option(for value: Value) -> String? {
+        let fitting = schemas.filter { schema in
+            var faults: [Fault] = []
+            return readers[schema.key]?.read(value, at: .root, into: &faults) != nil
+        }
+        return fitting.count == 1 ? fitting[0].key : nil
     }
 
     private func unknownKey(_ key: String, at path: FaultPath, siblings: [String]) -> Fault {
@@ -97,13 +135,19 @@ extension OptionGroup {
         case .map(let given): map = given
         case .scalar(let scalar) where scalar.isNull: map = Value.ValueMap()
         default:
-            faults.append(.wrongKind(value, expected: optionType, at: path))
+            var fault = Fault.wrongKind(value, expected: optionType, at: path)
+            if case .scalar(let scalar) = value, !scalar.isSecret,
+                let key = LearntOptions(Self.init).option(for: value)
+            {
+                fault.fix = "write {\(key): \(scalar.text)}"
+            }
+            faults.append(fault)
             return nil
         }
         let before = faults.count
-        let values = LearntOptions(Self.init).read(map, at: path, into: &faults)
+        let reading = LearntOptions(Self.init).read(map, at: path, into: &faults)
         guard faults[before...].allSatisfy({ $0.severity == .warning }) else { return nil }
-        let group = OptionConstruction(values: values).run(Self.init)
+        let group = OptionConstruction(values: reading.values).run(Self.init)
         group.check(at: path, into: &faults)
         return group
     }

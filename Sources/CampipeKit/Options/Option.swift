@@ -120,7 +120,22 @@ extension Option: AnyOption {
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {
         let value = T.optionType.isSecret ? value.asSecret : value
-        guard let read = T.read(value, at: path, into: &faults) else { return nil }
+        if info.isRequired, T.optionType == .text, case .scalar(let scalar) = value,
+            scalar.isNull || scalar.text.isEmpty
+        {
+            faults.append(
+                Fault(
+                    scalar.isNull ? .wrongKind : .invalidValue, at: path, "nothing is written here: \(info.summary)",
+                    fix: "write some text\(scalar.isNull ? "; text that begins with # needs quotes" : "")"))
+            return nil
+        }
+        let before = faults.count
+        guard let read = T.read(value, at: path, into: &faults) else {
+            for index in before..<faults.count where faults[index].code == .missingUnit {
+                faults[index].fix = unitFix(faults[index].fix, for: value)
+            }
+            return nil
+        }
         if let contains = info.contains, !contains(read) {
             faults.append(
                 Fault(
@@ -129,6 +144,19 @@ extension Option: AnyOption {
             return nil
         }
         return read
+    }
+}
+
+extension Option {
+    /// A number without a unit most likely has that of the default; without one, nothing is guessed: `max_age: 14`
+    /// are hardly seconds.
+    private func unitFix(_ fix: String?, for value: Value) -> String? {
+        guard T.optionType == .duration || T.optionType == .byteCount, let fix, case .scalar(let scalar) = value,
+            !scalar.isSecret, let semicolon = fix.utf8.firstIndex(of: UInt8(ascii: ";"))
+        else { return fix }
+        let units = fix[fix.utf8.index(after: semicolon)...].drop { $0 == " " }
+        let unit = info.isRequired ? nil : wrappedValue.optionText.flatMap(QuantityText.init)?.unit
+        return unit.map { "write \(scalar.text)\($0); \(units)" } ?? "add a unit; \(units)"
     }
 }
 

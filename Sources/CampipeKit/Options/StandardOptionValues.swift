@@ -68,7 +68,10 @@ extension Double: OptionValue {
         }
         let allowed = scalar.text.utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
         guard allowed, let number = Double(scalar.text) else {
-            faults.append(Fault(.invalidValue, at: path, "\(value.kindText) is not a number"))
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) is not a number",
+                    fix: scalar.isSecret ? nil : share(scalar.text).map { "write \($0)" }))
             return nil
         }
         guard number.isFinite else {
@@ -76,6 +79,12 @@ extension Double: OptionValue {
             return nil
         }
         return number
+    }
+
+    /// `0.65` for `65%`.
+    private static func share(_ text: String) -> String? {
+        guard let quantity = QuantityText(text), quantity.unit == "%", quantity.number <= 100 else { return nil }
+        return (quantity.number / 100).optionText
     }
 }
 
@@ -147,7 +156,13 @@ extension OptionChoice {
         }
         if let word = Self(rawValue: scalar.text) { return word }
         let words = allCases.map(\.rawValue)
-        let nearest = Nearest.match(scalar.text, in: words).map { "did you mean \"\($0)\"? " } ?? ""
+        var near = Nearest.match(scalar.text, in: words)
+        if near == nil, scalar.text.utf8.count >= 3 {
+            // `box` for `boxes`, `newest` for `drop_newest`.
+            let holding = words.filter { $0.contains(scalar.text) }
+            if holding.count == 1 { near = holding[0] }
+        }
+        let nearest = near.map { "did you mean \"\($0)\"? " } ?? ""
         faults.append(
             Fault(
                 .unknownEnumValue, at: path, "\(value.kindText) is not known here",

@@ -25,7 +25,13 @@ struct QuantityText {
             return nil
         }
         guard let quantity = QuantityText(scalar.text) else {
-            faults.append(Fault(.invalidValue, at: path, "\(value.kindText) is not \(type.text)"))
+            // `10 s`
+            let joined = scalar.text.filter { $0 != " " }
+            let isKnown = QuantityText(joined).map { joined in units.contains { $0.name == joined.unit } } ?? false
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) is not \(type.text)",
+                    fix: isKnown && !scalar.isSecret ? "write \(joined)" : nil))
             return nil
         }
         let names = units.map(\.name).joined(separator: ", ")

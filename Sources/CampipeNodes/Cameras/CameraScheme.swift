@@ -22,21 +22,34 @@ enum CameraScheme {
 
     /// Why a camera cannot be read by this URL; nil when it can. The URL itself is not shown: it may hold a password.
     static func fault(_ url: String, at path: FaultPath) -> Fault? {
+        if let fault = hostFault(url, at: path) { return fault }
         let scheme = scheme(of: url)
+        if scheme == "file", Self.path(of: url).hasPrefix("/dev/video") { return v4l2Fault("/dev/video*", at: path) }
         if known.contains(scheme) { return nil }
         switch scheme {
         case "rtsp", "rtsps":
             return Fault(
                 .notSupportedYet, at: path, "\(scheme):// cameras come with a later release",
                 fix: "use the camera's MJPEG URL, http://...")
-        case "v4l2":
-            return Fault(
-                .notSupportedYet, at: path, "v4l2:// cameras come with a later release",
-                fix: "let ustreamer serve it, and use its http://.../stream")
+        case "v4l2": return v4l2Fault("v4l2://", at: path)
         default:
             return Fault(
                 .invalidValue, at: path, "there is no camera of the kind \"\(scheme.prefix(40))\"",
                 fix: Nearest.fix(scheme, in: known))
         }
+    }
+
+    /// Of a host without a scheme, which would be taken for a file's name; nil for all else.
+    static func hostFault(_ url: String, at path: FaultPath) -> Fault? {
+        guard let shape = HostShape(url) else { return nil }
+        return Fault(
+            .invalidValue, at: path, "\"\(shape.host.prefix(60))\" looks like a host, and no http:// stands before it",
+            fix: "write http://\(shape.host.prefix(60))\(shape.path.prefix(60)), or file:PATH for a file")
+    }
+
+    private static func v4l2Fault(_ kind: String, at path: FaultPath) -> Fault {
+        Fault(
+            .notSupportedYet, at: path, "\(kind) cameras come with a later release",
+            fix: "let ustreamer serve it, and use its http://.../stream")
     }
 }

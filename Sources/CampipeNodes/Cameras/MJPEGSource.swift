@@ -20,6 +20,9 @@ struct MJPEGSource: Source {
     /// Pictures of the connection at hand.
     private var pictures = 0
     private var isStill = false
+    /// Why the last picture of the connection at hand was refused, if one was.
+    private var refusedLast: String?
+    private var refusals = RefusalNote()
 
     private struct Surroundings {
         var clock: any PipelineClock
@@ -32,17 +35,22 @@ struct MJPEGSource: Source {
     var format: Format? { .packets(.jpeg) }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        do throws(CampipeError) {
-            _ = try CameraURL(url)
-        } catch {
-            faults.append(Fault(.invalidValue, at: path.key("url"), error.message, fix: error.fix))
-        }
+        if let fault = urlFault(at: path.key("url")) { faults.append(fault) }
         if connectTimeout <= .zero {
             faults.append(Fault(.outOfRange, at: path.key("connect_timeout"), "a timeout is above 0", fix: "write 10s"))
         }
         if every < .milliseconds(10) {
             faults.append(
                 Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
+        }
+    }
+
+    private func urlFault(at path: FaultPath) -> Fault? {
+        if let fault = CameraScheme.hostFault(url, at: path) { return fault }
+        do throws(CampipeError) {
+            return CameraAuthority.fault(try CameraURL(url), at: path)
+        } catch {
+            return Fault(.invalidValue, at: path, error.message, fix: error.fix)
         }
     }
 
@@ -61,6 +69,7 @@ struct MJPEGSource: Source {
         guard let surroundings else { return }
         askedAt = surroundings.clock.now
         pictures = 0
+        refusedLast = nil
         let waker = surroundings.waker
         connection = MJPEGConnection(
             surroundings.request, fetcher: surroundings.fetcher, clock: surroundings.clock, wake: { waker.wake() })
@@ -85,13 +94,19 @@ struct MJPEGSource: Source {
                 pictures += 1
                 output.emit(Self.packet(picture, captured))
             case .dropped(let reason):
-                output.gap(Gap(Self.reason(reason), at: surroundings.clock.now))
+                let now = surroundings.clock.now
+                output.gap(Gap(Self.reason(reason), at: now))
+                refusedLast = reason.name
+                if let (count, reasons) = refusals.happened(reason.name, at: now) {
+                    surroundings.log.warning("pictures refused", ["count": count, "reason": reasons])
+                }
             case .ended(let error?): throw error
             case .ended(nil):
                 connection = nil
                 // One JPEG an answer: ask again when it is time. A stream is not meant to end.
                 guard isStill, pictures == 1 else {
-                    throw CampipeError(.unavailable, "the camera ended the stream")
+                    let why = pictures == 0 ? refusedLast.map { ", and its pictures were refused (\($0))" } : nil
+                    throw CampipeError(.unavailable, "the camera ended the stream\(why ?? "")")
                 }
                 return .waitUntil(askedAt + every)
             }

@@ -17,6 +17,8 @@ struct Decode: Transform {
     private var jpeg: JPEGDecoder?
     private var video: VideoDecoder?
     private var pool: FramePool?
+    private var surroundings: (clock: any PipelineClock, log: Log)?
+    private var damaged = RecurringNote()
     private var isInterCoded = false
     /// After a gap in an inter-coded stream nothing is right before the next keyframe.
     private var waitsForKeyframe = false
@@ -38,7 +40,10 @@ struct Decode: Transform {
             .unsupported, "cannot decode pictures of \(size): more than \(maxPixels) pixels", fix: "raise max_pixels")
     }
 
-    mutating func open(_ context: borrowing Context) throws { pool = context.pool }
+    mutating func open(_ context: borrowing Context) throws {
+        pool = context.pool
+        surroundings = (context.clock, context.log)
+    }
 
     mutating func begin(_ input: Format) throws {
         guard case .packets(let packets) = input else { return }
@@ -56,26 +61,34 @@ struct Decode: Transform {
     mutating func process(_ packet: consuming Packet, to output: inout Output) throws {
         guard let pool else { return }
         if let jpeg {
-            output.emit(try jpeg.decode(packet, maxWidth: maxWidth, lumaOnly: lumaOnly, pool: pool))
+            emit(try jpeg.decode(packet, maxWidth: maxWidth, lumaOnly: lumaOnly, pool: pool), to: &output)
             return
         }
         guard let video else { return }
         if waitsForKeyframe {
             guard packet.isKeyframe else { return }
             waitsForKeyframe = false
-            for frame in try video.drain(pool: pool) { output.emit(frame) }
+            for frame in try video.drain(pool: pool) { emit(frame, to: &output) }
         }
         do {
-            for frame in try video.decode(packet, pool: pool) { output.emit(frame) }
+            for frame in try video.decode(packet, pool: pool) { emit(frame, to: &output) }
         } catch {
             waitsForKeyframe = true
             throw error
         }
     }
 
+    /// Hands a picture on, and says so when some of it had to be guessed.
+    private mutating func emit(_ frame: consuming Frame, to output: inout Output) {
+        if frame.isDamaged, let surroundings, let count = damaged.happened(at: surroundings.clock.now) {
+            surroundings.log.warning("damaged pictures", ["count": count])
+        }
+        output.emit(frame)
+    }
+
     mutating func drain(to output: inout Output) throws {
         guard let video, let pool else { return }
-        for frame in try video.drain(pool: pool) { output.emit(frame) }
+        for frame in try video.drain(pool: pool) { emit(frame, to: &output) }
         waitsForKeyframe = true
     }
 

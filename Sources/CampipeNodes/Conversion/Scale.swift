@@ -25,13 +25,38 @@ struct Scale: Transform {
                     .invalidValue, at: path.key("max_width"), "max_width does not go with width or height",
                     fix: "leave one of them out", part: .key))
         }
+        if let width, let height, width * height > Self.maxPixels {
+            faults.append(
+                Fault(
+                    .outOfRange, at: path.key("width"),
+                    "\(width)x\(height) is more than \(Self.maxPixels / 1_000_000) megapixels",
+                    fix: "make width or height smaller"))
+        }
+        if width == nil, height == nil, maxWidth == nil, pixel == nil, !lumaOnly {
+            faults.append(
+                Fault(
+                    .missingKey, at: path, "this scale changes nothing", fix: "set width, height or max_width",
+                    severity: .warning))
+        }
+    }
+
+    /// The most pixels that a result may have: as many as `decode` takes.
+    private static let maxPixels = 100_000_000
+
+    /// - Throws: `.unsupported` for a result beyond the limit; a side that is given can make the other very long.
+    private func limitedSize(of size: Size) throws -> Size {
+        let result = self.size(of: size)
+        guard result != size, result.pixels > Self.maxPixels else { return result }
+        throw CampipeError(
+            .unsupported, "cannot scale \(size) to \(result): more than \(Self.maxPixels / 1_000_000) megapixels",
+            fix: "make width or height smaller")
     }
 
     func output(for input: Format) throws -> Format {
         guard case .frames(var format) = input else { return input }
         format.pixel = target(of: format.pixel)
         // The size is known when both sides are given, or when the input's is.
-        format.size = format.size.map(size) ?? width.flatMap { width in height.map { Size(width, $0) } }
+        format.size = try format.size.map(limitedSize) ?? width.flatMap { width in height.map { Size(width, $0) } }
         if format.pixel == .rgb24 { format.range = .full }
         return .frames(format)
     }
@@ -55,7 +80,7 @@ struct Scale: Transform {
 
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
         guard let scaler, let pool else { return }
-        let (size, pixel) = (size(of: frame.size), target(of: frame.pixel))
+        let (size, pixel) = (try limitedSize(of: frame.size), target(of: frame.pixel))
         output.emit(try scaler.scale(frame, to: size, pixel: pixel, fit: fit.media, pool: pool))
     }
 

@@ -53,6 +53,12 @@ struct Overlay: Join {
                     error.isField ? .unknownField : .invalidValue, at: path.key("text"), error.sentence, fix: error.fix)
             )
         }
+        if text.isEmpty, draw.isEmpty {
+            faults.append(
+                Fault(
+                    .missingKey, at: path, "this overlay neither writes nor draws anything",
+                    fix: "set text, or events and draw: [boxes]", severity: .warning))
+        }
     }
 
     mutating func open(_ context: borrowing Context) throws {

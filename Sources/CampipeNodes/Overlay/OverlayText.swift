@@ -58,6 +58,14 @@ struct OverlayText: Hashable, Sendable {
             rest = rest[rest.index(after: end)...]
         }
         if !literal.isEmpty { parts.append(.text(literal)) }
+        for case .text(let pattern) in parts { try Self.check(pattern) }
+    }
+
+    private static func check(_ pattern: String) throws(Problem) {
+        guard let unknown = WallClockText.unknownConversion(in: pattern) else { return }
+        throw Problem(
+            sentence: "\"\(unknown)\" is not a conversion of strftime",
+            fix: "known: \(WallClockText.usual); write %% for a percent sign", isField: false)
     }
 
     private static func field(_ name: String) throws(Problem) -> Part {

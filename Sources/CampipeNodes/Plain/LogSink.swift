@@ -14,6 +14,7 @@ struct LogSink<Input: Item>: Sink {
     private struct Surroundings {
         var writer: LineWriter
         var clock: any PipelineClock
+        var log: Log
         var source: String
         var isLive: Bool
     }
@@ -21,7 +22,7 @@ struct LogSink<Input: Item>: Sink {
     mutating func open(_ context: borrowing Context) throws {
         surroundings = Surroundings(
             writer: (try? context.service(LineWriter.self)) ?? .standardOutput, clock: context.clock,
-            source: context.source, isLive: context.isLive)
+            log: context.log, source: context.source, isLive: context.isLive)
     }
 
     mutating func consume(_ item: consuming Input) throws -> Next {
@@ -35,7 +36,9 @@ struct LogSink<Input: Item>: Sink {
             case .text: line.text(item)
             case .json: line.json(item)
             }
-        return try surroundings.writer.write(text) == .written ? .more : .ended
+        guard try surroundings.writer.write(text) == .closed else { return .more }
+        surroundings.log.info("nobody reads standard output any more")
+        return .ended
     }
 
     /// Of what is live the world's time; of a file the stream's own, so that the same file gives the same lines.

@@ -46,6 +46,13 @@ struct FileSink: Sink {
                     .invalidValue, at: path.key("path"), "the name does not say the format",
                     fix: "end it with .mp4, .mkv, .ts, .mjpeg or .jpg, or set format"))
         }
+        if let format, let named = RecordingFormat(path: self.path), named != format {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("format"),
+                    "format is \(format.rawValue), and the path ends as \(named.rawValue) does",
+                    fix: "leave format out, or end the path with .\(format.rawValue)"))
+        }
         for (key, value) in [("segment", segment), ("every", every)] {
             if let value, value <= .zero {
                 faults.append(Fault(.outOfRange, at: path.key(key), "\(key) is a time above 0", fix: "write 60s"))

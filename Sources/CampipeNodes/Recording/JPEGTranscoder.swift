@@ -7,15 +7,20 @@ final class JPEGTranscoder {
     private let scaler = Scaler()
     private let quality: Int
     private let pool: FramePool
+    private let clock: any PipelineClock
+    private let log: Log
+    private var leftOut = RecurringNote()
     private var encoder: VideoEncoder?
     private var size: Size?
 
-    init(quality: Int, pool: FramePool) {
+    init(quality: Int, pool: FramePool, clock: any PipelineClock, log: Log) {
         self.quality = quality
         self.pool = pool
+        self.clock = clock
+        self.log = log
     }
 
-    /// - Throws: What decoder and encoder throw; a packet that is no JPEG is left out.
+    /// - Throws: What decoder and encoder throw; a packet that is no JPEG is left out, and said in the log.
     func transcode(_ packet: Packet) throws -> [Packet] {
         guard var frame = try decode(packet) else { return [] }
         frame = try scaler.scale(frame, pixel: .yuv420, pool: pool)
@@ -34,8 +39,11 @@ final class JPEGTranscoder {
         do {
             return try decoder.decode(packet, pool: pool)
         } catch {
-            if error.kind == .badData { return nil }
-            throw error
+            guard error.kind == .badData else { throw error }
+            if let count = leftOut.happened(at: clock.now) {
+                log.warning("pictures left out of the recording", ["count": count, "cause": error])
+            }
+            return nil
         }
     }
 

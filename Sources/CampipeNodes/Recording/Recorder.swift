@@ -2,27 +2,40 @@ import CampipeKit
 import CampipeMedia
 import CampipeStore
 
-/// A file that is being written, whatever is in it.
+/// A file that is being written, whatever is in it. One that never held a picture is removed when it ends.
 protocol Recording: AnyObject {
     /// Where it is.
     var path: String { get }
+    /// Whether something can be played of what the disk took.
+    var isPlayable: Bool { get }
+    /// Pictures that `write` took and the disk does not have yet: a fragment that is not whole.
+    var pending: Int { get }
+    /// - Throws: What the disk says; the recording is then to be abandoned.
     func write(_ packet: Packet) throws
     /// Ends the file; nothing is written afterwards.
     func close() throws
+    /// Ends the file with what the disk took so far, after a failure.
+    func abandon()
 }
 
 /// JPEGs back to back.
 final class MJPEGRecording: Recording {
     private let file: OutputFile
     var path: String { file.path }
+    var isPlayable: Bool { file.size > 0 }
+    private(set) var pending = 0
 
     init(_ file: OutputFile) { self.file = file }
 
     func write(_ packet: Packet) throws {
+        pending += 1
         try unsafe packet.data.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
+        pending = 0
     }
 
-    func close() throws { try file.close() }
+    func close() throws { try file.close(isWorthIt: isPlayable) }
+
+    func abandon() { try? close() }
 }
 
 /// A container. JPEGs become H.264 where the container or its players want that.
@@ -33,21 +46,28 @@ final class ContainerRecording: Recording {
     private let creationTime: WallTime
     private let transcoder: JPEGTranscoder?
     private var muxer: Muxer?
+    /// What the file holds when the pictures in `pending` are not in it.
+    private var settledSize = 0
     var path: String { file.path }
+    private(set) var isPlayable = false
+    private(set) var pending = 0
 
-    /// - Parameter format: What comes in.
+    /// - Parameters:
+    ///   - format: What comes in.
+    ///   - transcoder: What makes H.264 of it; nil writes what comes.
     init(
-        _ file: OutputFile, _ container: Container, format: PacketFormat, fragment: Duration, creationTime: WallTime,
-        quality: Int, pool: FramePool
+        _ file: OutputFile, _ container: Container, fragment: Duration, creationTime: WallTime,
+        transcoder: JPEGTranscoder?
     ) {
         self.file = file
         self.container = container
         self.fragment = fragment
         self.creationTime = creationTime
-        transcoder = format.coding == .jpeg && container != .mkv ? JPEGTranscoder(quality: quality, pool: pool) : nil
+        self.transcoder = transcoder
     }
 
     func write(_ packet: Packet) throws {
+        pending += 1
         guard let transcoder else { return try mux(packet) }
         for packet in try transcoder.transcode(packet) { try mux(packet) }
     }
@@ -56,12 +76,15 @@ final class ContainerRecording: Recording {
         do {
             for packet in try transcoder?.drain() ?? [] { try mux(packet) }
             try muxer?.finish()
+            settle(holding: 0)
         } catch {
-            try? file.close()
+            abandon()
             throw error
         }
-        try file.close()
+        try file.close(isWorthIt: isPlayable)
     }
+
+    func abandon() { try? file.close(isWorthIt: isPlayable) }
 
     /// The head is written with the first packet, whose format says what is in the stream.
     private func mux(_ packet: Packet) throws {
@@ -72,7 +95,25 @@ final class ContainerRecording: Recording {
                     try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
                 },
                 container: container, streams: [packet.format], fragment: fragment, creationTime: creationTime)
+            settledSize = file.size
         }
         try muxer?.write(packet)
+        // What ends a fragment begins the next; a transport stream has none.
+        settle(holding: container == .ts ? 0 : 1)
+    }
+
+    /// A muxer's call went well: if bytes came of it, a whole fragment did.
+    private func settle(holding count: Int) {
+        guard file.size > settledSize else { return }
+        settledSize = file.size
+        isPlayable = true
+        pending = count
+    }
+}
+
+extension OutputFile {
+    /// Ends the file; one that is not worth its name is removed.
+    fileprivate func close(isWorthIt: Bool) throws(CampipeError) {
+        if isWorthIt { try close() } else { discard() }
     }
 }

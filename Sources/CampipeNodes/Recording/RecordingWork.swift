@@ -32,6 +32,8 @@ struct RecordingWork {
     private var window: ClipWindow
     private var history: PreRoll
     private var recording: (any Recording)?
+    private var isAnnounced = false
+    private var lostNote = RecurringNote()
     /// When the file at hand began.
     private var begun = Instant.zero
     private var nextPicture = Instant.distantPast
@@ -55,7 +57,8 @@ struct RecordingWork {
 
     mutating func gate(isOpen: Bool, at instant: Instant) throws {
         guard window.gate(isOpen: isOpen, at: instant) else { return }
-        for packet in history.take(before: instant) { try write(packet) }
+        let packets = history.take(before: instant)
+        for (index, packet) in packets.enumerated() { try write(packet, more: packets.count - index - 1) }
     }
 
     mutating func take(_ packet: Packet) throws {
@@ -68,8 +71,21 @@ struct RecordingWork {
         }
     }
 
-    private mutating func write(_ packet: Packet) throws {
-        if settings.kind == .jpg { return try writePicture(packet) }
+    /// - Parameter more: Pictures that go with this one, and are lost with it.
+    private mutating func write(_ packet: Packet, more: Int = 0) throws {
+        do {
+            if settings.kind == .jpg { try writePicture(packet) } else { try record(packet) }
+        } catch {
+            let recording = recording
+            self.recording = nil
+            lost(max(1, recording?.pending ?? 1) + more, at: recording?.path, error)
+            // What comes next begins a file of its own.
+            recording?.abandon()
+            throw error
+        }
+    }
+
+    private mutating func record(_ packet: Packet) throws {
         if let segment = settings.segment, packet.isKeyframe, recording != nil, packet.captured - begun >= segment {
             try close()
         }
@@ -78,6 +94,20 @@ struct RecordingWork {
         let recording = try recording ?? makeRecording(packet)
         self.recording = recording
         try recording.write(packet)
+        announce(recording)
+    }
+
+    /// Says once of a file that it is there: when there is something to play.
+    private mutating func announce(_ recording: any Recording) {
+        guard !isAnnounced, recording.isPlayable else { return }
+        isAnnounced = true
+        log.info("recording", ["path": recording.path])
+    }
+
+    /// Says at most once a second what did not get to the disk.
+    private mutating func lost(_ count: Int, at path: String?, _ error: any Error) {
+        guard let count = lostNote.happened(count, at: clock.now) else { return }
+        log.error("pictures were not recorded", ["count": count, "path": path ?? settings.pattern.text, "cause": error])
     }
 
     private mutating func writePicture(_ packet: Packet) throws {
@@ -96,19 +126,27 @@ struct RecordingWork {
         begun = packet.captured
         let time = time(of: packet.captured)
         let file = try OutputFile.create(settings.pattern, at: time, fields: settings.fields)
-        log.info("recording", ["path": file.path])
+        isAnnounced = false
         guard let container = settings.kind.container else { return MJPEGRecording(file) }
+        // Players know no JPEG in the other containers.
+        let isTranscoded = packet.format.coding == .jpeg && container != .mkv
         return ContainerRecording(
-            file, container, format: packet.format, fragment: settings.fragment, creationTime: time,
-            quality: settings.crf, pool: pool)
+            file, container, fragment: settings.fragment, creationTime: time,
+            transcoder: isTranscoded ? JPEGTranscoder(quality: settings.crf, pool: pool, clock: clock, log: log) : nil)
     }
 
     /// Ends the file at hand, if there is one.
     mutating func close() throws {
         guard let recording else { return }
         self.recording = nil
-        try recording.close()
-        log.debug("a recording is complete", ["path": recording.path])
+        do {
+            try recording.close()
+        } catch {
+            lost(max(1, recording.pending), at: recording.path, error)
+            throw error
+        }
+        announce(recording)
+        if recording.isPlayable { log.debug("a recording is complete", ["path": recording.path]) }
         sweep()
     }
 

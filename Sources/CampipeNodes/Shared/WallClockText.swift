@@ -14,6 +14,33 @@ struct WallClockText: Sendable {
         isConstant = !pattern.utf8.contains(UInt8(ascii: "%"))
     }
 
+    /// What a fault offers: the conversions that people use.
+    static let usual = "%Y %m %d %H %M %S %F %T %A %a %B %b %j %s %Z"
+
+    /// The first conversion that strftime(3) of glibc does not know, `%Q`; nil when there is none.
+    ///
+    /// Before the letter may stand flags, a width of two digits, and E or O where the letter takes it.
+    static func unknownConversion(in pattern: String) -> String? {
+        var rest = pattern.unicodeScalars[...]
+        while let percent = rest.firstIndex(of: "%") {
+            var letters = rest[rest.index(after: percent)...]
+            letters = letters.drop { "_-0^#".unicodeScalars.contains($0) }
+            let width = letters.prefix { ("0"..."9").contains($0) }
+            letters = letters.dropFirst(width.count)
+            let modifier = letters.first.flatMap { modified[$0] }
+            if modifier != nil { letters.removeFirst() }
+            guard width.count <= 2, let letter = letters.popFirst(),
+                (modifier ?? conversions).unicodeScalars.contains(letter)
+            else { return String(rest[percent..<letters.startIndex]) }
+            rest = letters
+        }
+        return nil
+    }
+
+    private static let conversions = "%aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ"
+    /// What E and O may stand before (POSIX).
+    private static let modified: [Unicode.Scalar: String] = ["E": "cCxXyY", "O": "bBdeHImMSuUVwWy"]
+
     mutating func text(at time: WallTime) -> String {
         if isConstant { return pattern }
         let second = time.microseconds >= 0 ? time.microseconds / 1_000_000 : (time.microseconds - 999_999) / 1_000_000

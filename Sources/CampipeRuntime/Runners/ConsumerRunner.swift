@@ -164,14 +164,15 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             awaitsKeyframe = false
         }
         let inherited = item.flags.intersection([.live, .exempt])
-        box.ports.inherited = inherited
+        let (box, ports) = (self.box, self.box.ports)
+        ports.inherited = inherited
         do {
             switch contract {
             case .transform:
-                var output = Output(box.ports)
+                var output = Output(ports)
                 try box.process(item, to: &output)
             case .join:
-                var output = Output(box.ports)
+                var output = Output(ports)
                 let sides = Sides(names: box.descriptor.inputs.map(\.name), items: sides.takeItems())
                 try box.process(item, with: sides, to: &output)
             case .sink:

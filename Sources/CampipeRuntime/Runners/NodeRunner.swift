@@ -29,6 +29,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private var offered: [Offered]
     /// Announced formats that the graph is still being planned for; until then what follows them stays in the ports.
     private var unplanned = 0
+    /// Whether the links were attached: always when the graph was planned for a first format.
+    private var hasLinks: Bool
 
     private struct Offered {
         var items = 0
@@ -50,6 +52,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
         offered = box.ports.ports.map { _ in Offered() }
+        hasLinks = box.ports.ports.isEmpty
         shownState = Lock(SourceStatus(.connecting))
         super.init(executor: executor)
     }
@@ -167,7 +170,10 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: Outputs
 
     /// Items that every blocking link of the node has room for.
+    ///
+    /// One until all links are attached, since it may run before: its format has the graph planned, then they are there.
     final var room: Int {
+        guard hasLinks else { return 1 }
         var room = Int.max
         for links in outlets { for link in links { room = min(room, link.room()) } }
         return room
@@ -186,6 +192,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// The graph was planned for a format that was announced.
     final func planned() {
         unplanned -= 1
+        hasLinks = true
         if unplanned == 0 { flush() }
     }
 

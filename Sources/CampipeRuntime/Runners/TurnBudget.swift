@@ -5,19 +5,22 @@ struct TurnBudget {
     private var items: Int
     private let room: Int
     private let clock: any PipelineClock
-    private let end: Instant
+    /// In nanoseconds, as all here, since `Duration` counts in 128 bits.
+    private let end: Int64
     private var isSlow = false
     /// Whether the turn is to end.
     private(set) var isUsed = false
 
     static let maxItems = 32
-    static let maxTime = Duration.milliseconds(1)
+    static let maxTime: Int64 = 1_000_000
+    /// A node that takes longer for an item is asked for the time after each.
+    private static let slowItem: Int64 = 50_000
 
     init(room: Int, clock: any PipelineClock) {
         items = Self.maxItems
         self.room = room
         self.clock = clock
-        end = clock.now + Self.maxTime
+        end = clock.now.nanoseconds + Self.maxTime
     }
 
     /// Whether another item may be taken after one that left `emitted` items for the links.
@@ -32,9 +35,9 @@ struct TurnBudget {
         items -= 1
         guard items > 0, emitted < room else { return false }
         if isSlow || items == Self.maxItems - 1 || items & 15 == 0 {
-            let now = clock.now
+            let now = clock.now.nanoseconds
             if now >= end { return false }
-            isSlow = end - now < .microseconds(950)
+            isSlow = end - now < Self.maxTime - Self.slowItem
         }
         return true
     }

@@ -17,14 +17,26 @@ enum FileCall {
     }
 
     /// Makes a folder and those above it; one that is there is fine.
+    ///
+    /// - Throws: What kept the first of them from being made; a file in its place is one such thing.
     static func makeFolder(_ path: String) throws(CampipeError) {
         guard !path.isEmpty, path != "/", path != "." else { return }
-        if unsafe mkdir(path, 0o777) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT else { throw CampipeError.file("cannot make the folder \(path)", errno: errno) }
-        try makeFolder(folder(of: path))
-        guard unsafe mkdir(path, 0o777) == 0 || errno == EEXIST else {
-            throw CampipeError.file("cannot make the folder \(path)", errno: errno)
+        guard unsafe mkdir(path, 0o777) != 0 else { return }
+        var code = errno
+        if code == ENOENT {
+            try makeFolder(folder(of: path))
+            if unsafe mkdir(path, 0o777) == 0 { return }
+            code = errno
         }
+        if code == EEXIST {
+            var info = stat()
+            if unsafe stat(path, &info) == 0, info.st_mode & S_IFMT == S_IFDIR { return }
+            code = ENOTDIR
+        } else if code == ENOTDIR {
+            // One above is a file: that one is named.
+            try makeFolder(folder(of: path))
+        }
+        throw CampipeError.file("cannot make the folder \(path)", errno: code)
     }
 
     /// The folder that a path is in: `.` for a bare name.

@@ -58,7 +58,7 @@ import Glibc
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
         let folder = FileCall.folder(of: path)
         var descriptor = unsafe open(path, flags, 0o666)
-        if descriptor == -1, errno == ENOENT {
+        if descriptor == -1, errno == ENOENT || errno == ENOTDIR {
             try FileCall.makeFolder(folder)
             descriptor = unsafe open(path, flags, 0o666)
         }
@@ -126,5 +126,13 @@ import Glibc
         guard Glibc.close(descriptor) == 0 || errno == EINTR else {
             throw CampipeError.file("cannot close \(path)", errno: errno)
         }
+    }
+
+    /// Ends the file and removes it: for one that holds nothing of use. It can be called in the place of `close` only.
+    package func discard() {
+        guard descriptor >= 0 else { return }
+        Glibc.close(descriptor)
+        descriptor = -1
+        unsafe unlink(path)
     }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A client of one connection over loopback, byte by byte; it gives up after a few seconds of silence.
+/// A client of one connection over loopback, byte by byte; it gives up after a minute of silence.
 final class TestConnection {
     private let socket: Int32
 
     init?(_ port: UInt16, _ path: String) {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A blocking client on loopback; every read gives up after ten seconds.
+/// A blocking client on loopback; every read gives up after a minute.
 final class TestClient {
     struct Closed: Error {}
 
@@ -12,7 +12,7 @@ final class TestClient {
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -117,9 +117,9 @@ final class TestClient {
     }
 }
 
-/// Waits for a condition for ten seconds at most, giving the processor away between looks.
+/// Waits for a condition for a minute at most, giving the processor away between looks.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<10_000 {
+    for _ in 0..<60_000 {
         if condition() { return true }
         usleep(1000)
     }

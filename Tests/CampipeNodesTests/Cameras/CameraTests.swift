@@ -15,7 +15,11 @@ struct CameraTests {
             ("http://cam/video", Execution.pool, true), ("https://cam/video", .pool, true),
             ("demo://porch", .pool, true),
             ("file:clip.mp4", .ownThread, true), ("/srv/clip.mp4", .ownThread, true),
-            ("FILE:///a.mp4", .ownThread, true),
+            ("FILE:///a.mp4", .ownThread, true), ("clip.mp4", .ownThread, true), ("shots", .ownThread, true),
+            ("clips.old/2026.01.01/a.MJPEG", .ownThread, true), ("./192.168.1.20", .ownThread, true),
+            ("shots/*.jpg", .ownThread, true), ("file:192.168.1.20", .ownThread, true),
+            ("file:8080", .ownThread, true), ("nights@home/a.mp4", .ownThread, true),
+            ("http://[fe80::1]:8080/video", .pool, true), ("http://cam:/video", .pool, true),
         ])
     func resolution(_ url: String, _ execution: Execution, _ isLive: Bool) throws {
         let options: Value.ValueMap = ["url": .text(url)]
@@ -34,12 +38,36 @@ struct CameraTests {
             ("v4l2:///dev/video0", "come with a later release"),
             ("htp://u:pl4nted@cam", "there is no camera of the kind"), ("demo://poarch", "there is no demo scene"),
             ("demo://porch?fps=0", "out of range"), ("http://", "no http or https URL"),
+            ("192.168.1.20", "looks like a host"), ("192.168.1.20/video", "looks like a host"),
+            ("192.168.1.20/snap.jpg", "looks like a host"), ("192.168.1.20:8080/video", "looks like a host"),
+            ("u:pl4nted@cam/video", "\"cam\" looks like a host"), ("cam.local/video", "looks like a host"),
+            ("cam.local/video?pw=pl4nted", "looks like a host"), ("localhost:8080/stream", "looks like a host"),
+            ("/dev/video0", "/dev/video* cameras come with a later release"),
+            ("file:/dev/video0", "/dev/video* cameras come with a later release"),
+            ("http://u:pl4nted@", "the URL has no host"), ("http:///video", "the URL has no host"),
+            ("http://u:pl4nted@:80/video", "the URL has no host"), ("http://cam:0/", "port 0 of the URL is out of"),
+            ("http://u:pl4nted@cam:65536/video", "port 65536 of the URL is out of range"),
+            ("http://[fe80::1]:70000/", "port 70000"), ("https://cam:http/", "the port of the URL is no number"),
         ])
     func faults(_ url: String, _ part: String) throws {
         let options: Value.ValueMap = ["url": .text(url)]
         let faults = try #require(registry.source("camera", for: options)).inspect(options).faults
         #expect(faults.count == 1)
         #expect(faults.allSatisfy { $0.sentence.contains(part) && $0.path == ["url"] })
+        #expect(!"\(faults)".contains("pl4nted"))
+    }
+
+    @Test(
+        "mjpeg too points at a URL without a scheme, a host or a port",
+        arguments: [
+            ("192.168.1.20/video", "write http://192.168.1.20/video, or file:PATH for a file"),
+            ("u:pl4nted@cam.local", "write http://cam.local/, or file:PATH for a file"),
+            ("http://cam:99999/", "accepted: 1…65535"), ("http://u:pl4nted@/", "write http://192.168.1.20/video"),
+            ("clip.mp4", "write it as http://host/path"),
+        ])
+    func mjpegFaults(_ url: String, _ fix: String) {
+        let faults = Registration(source: MJPEGSource.self).inspect(["url": .text(url)]).faults
+        #expect(faults.map(\.fix) == [fix])
         #expect(!"\(faults)".contains("pl4nted"))
     }
 
@@ -114,6 +142,49 @@ struct CameraTests {
         #expect(last.captured == site.clock.now)
         #expect(last.format.size == Size(64, 48))
         try harness.end()
+    }
+
+    @Test("refused pictures are counted gaps, and said at once and then once a second with their reasons")
+    func refusedPictures() throws {
+        let site = try Site()
+        let picture = try Self.jpeg(10).array
+        func part(_ body: [UInt8], type: String = "image/jpeg") -> [UInt8] {
+            Array("--b\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+                + Array("\r\n".utf8)
+        }
+        let notJPEG = [UInt8](repeating: 7, count: 100)
+        let body =
+            part(picture) + part(notJPEG) + part(notJPEG) + part(notJPEG, type: "text/html") + part(picture)
+        try site.server.register("/video") { _, _ in
+            .complete(
+                HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body)))
+        }
+        let harness = try site.source("/video")
+        func gaps() -> Int {
+            harness.emissions().reduce(0) { sum, emission in
+                if case .gap(let gap) = emission { sum + gap.count } else { sum }
+            }
+        }
+        _ = eventually {
+            do { try harness.run(until: site.clock.now) } catch { return true }
+            return false
+        }
+        #expect(harness.packets.count == 2)
+        #expect(gaps() == 3)
+        let said = harness.logged.filter { $0.message == "pictures refused" }
+        #expect(said.map(\.level) == [.warning])
+        #expect(said.first?.facts.map(\.value).suffix(2) == ["1", "not_jpeg"])
+    }
+
+    @Test("a note of refusals gathers what happened since it was last said")
+    func refusalNote() {
+        var note = RefusalNote()
+        #expect(note.happened("truncated", at: .zero)?.count == 1)
+        #expect(note.happened("too_large", at: .zero + .milliseconds(10)) == nil)
+        #expect(note.happened("not_jpeg", at: .zero + .milliseconds(999)) == nil)
+        let said = note.happened("too_large", at: .zero + .seconds(1))
+        #expect(said?.count == 3)
+        #expect(said?.reasons == "not_jpeg, too_large")
     }
 
     @Test("a URL that answers with one JPEG is asked again and again")

@@ -19,6 +19,31 @@ struct ConversionTests {
         #expect(harness.frames.first?.size == size)
     }
 
+    @Test("a result of more than 100 megapixels is refused, by its options or when the size is known")
+    func scaledTooLarge() throws {
+        let scale = Registration(transform: Scale.self)
+        let faults = scale.inspect(["width": "16384", "height": "16384"]).faults
+        #expect(faults.map(\.sentence) == ["16384x16384 is more than 100 megapixels"])
+        #expect(scale.inspect(["width": "10000", "height": "10000"]).faults.isEmpty)
+        let harness = try NodeHarness(scale, options: ["width": "16384"])
+        #expect { try harness.output(for: .frames(FrameFormat(.yuv420, size: Size(100, 100)))) } throws: {
+            ($0 as? CampipeError)?.kind == .unsupported && "\($0)".contains("100x100 to 16384x16384")
+        }
+        #expect(throws: CampipeError.self) { try harness.push(Pictures.frame(.yuv420, Size(64, 64))) }
+        #expect(try harness.output(for: .frames(FrameFormat(.yuv420, size: Size(1600, 500)))).size == Size(16384, 5120))
+    }
+
+    @Test(
+        "a scale that changes nothing is pointed at, without being refused",
+        arguments: [
+            ([:], true), (["fit": "cover"], true), (["width": "64"], false), (["max_width": "64"], false),
+            (["pixel": "gray8"], false), (["luma_only": "true"], false),
+        ] as [(Value.ValueMap, Bool)])
+    func scaleOfNothing(_ options: Value.ValueMap, _ isTold: Bool) {
+        let faults = Registration(transform: Scale.self).inspect(options).faults
+        #expect(faults.map(\.severity) == (isTold ? [.warning] : []))
+    }
+
     @Test("scale asks for as many columns as its result needs")
     func scaleWants() throws {
         func want(_ options: Value.ValueMap) throws -> Int? {
@@ -50,6 +75,21 @@ struct ConversionTests {
             #expect(harness.frames.first?.size == size)
             #expect(harness.frames.first?.pixel == pixel)
         }
+    }
+
+    @Test("damaged pictures are handed on, and said once a second with a count")
+    func damaged() throws {
+        let bytes = try JPEGEncoder().encode(
+            Pictures.frame(.yuv420, Size(640, 480)) { _, x, y in UInt8((x * y) % 251) }, quality: 80, pool: .shared)
+        let packet = Pictures.packet(Array(bytes.array.prefix(bytes.count / 2)))
+        let harness = try NodeHarness(Registration(transform: Decode.self))
+        for _ in 0..<3 { try harness.push(packet) }
+        harness.clock.advance(by: .seconds(1))
+        try harness.push(packet)
+        #expect(harness.frames.count == 4)
+        let said = harness.logged.filter { $0.message == "damaged pictures" }
+        #expect(said.map(\.level) == [.warning, .warning])
+        #expect(said.map { $0.facts.last?.value } == ["1", "3"])
     }
 
     @Test("what is no JPEG fails as bad data, and the next packet is decoded")

@@ -42,6 +42,17 @@ struct OverlayTests {
         #expect(inside == painted(frame))
     }
 
+    @Test("an overlay of nothing is pointed at, without being refused")
+    func nothing() {
+        let overlay = Registration(join: Overlay.self)
+        #expect(overlay.inspect([:]).faults.map(\.severity) == [.warning])
+        #expect(overlay.inspect(["text": "x"]).faults.isEmpty)
+        #expect(overlay.inspect(["draw": ["boxes"]]).faults.isEmpty)
+        let faults = overlay.inspect(["text": "%H %Q"]).faults
+        #expect(faults.map(\.code) == [.invalidValue])
+        #expect(faults.map(\.path) == [["text"]])
+    }
+
     @Test("a frame that nobody else holds is painted where it is, and a shared one keeps its pixels")
     func inPlace() throws {
         let harness = try NodeHarness(Registration(join: Overlay.self), options: ["text": "x"])

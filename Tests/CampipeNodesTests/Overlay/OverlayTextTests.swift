@@ -27,4 +27,23 @@ struct OverlayTextTests {
             (error as? OverlayText.Problem)?.sentence == sentence && (error as? OverlayText.Problem)?.fix == fix
         }
     }
+
+    @Test(
+        "a conversion that strftime does not know is told",
+        arguments: [
+            ("%Q", "%Q"), ("%H %K", "%K"), ("100%", "%"), ("%{source}", "%"), ("%f", "%f"), ("%-", "%-"),
+            ("%EQ", "%EQ"), ("%Oz", "%Oz"), ("%ä", "%ä"), ("%999d", "%999d"), ("%H%%%!", "%!"),
+        ])
+    func conversions(_ pattern: String, _ named: String) {
+        #expect { try OverlayText(pattern) } throws: { error in
+            guard let problem = error as? OverlayText.Problem else { return false }
+            return problem.sentence == "\"\(named)\" is not a conversion of strftime"
+                && problem.fix?.hasPrefix("known: %Y %m %d") == true && !problem.isField
+        }
+    }
+
+    @Test(
+        "conversions with flags, widths and modifiers pass",
+        arguments: ["%Y-%m-%d %H:%M:%S", "%-d. %_H %^a %04Y", "%Ey %Od", "100%% {source}%T", "%c %x %X", ""])
+    func knownConversions(_ pattern: String) throws { _ = try OverlayText(pattern) }
 }

@@ -80,6 +80,9 @@ struct PlainNodeTests {
     func closed() throws {
         let harness = try NodeHarness(Registration(sink: LogSink<Event>.self), services: Lines(.closed).services)
         #expect(try harness.push(Self.event) == .ended)
+        #expect(try harness.push(Self.event) == .ended)
+        #expect(harness.logged.map(\.message) == ["nobody reads standard output any more"])
+        #expect(harness.logged.map(\.level) == [.info])
     }
 }
 

@@ -160,6 +160,18 @@ struct RecordingTests {
         let faults = registration.inspect(options).faults
         #expect(faults.contains { $0.code == code && $0.path == FaultPath([.key(key)]) })
     }
+
+    @Test(
+        "a format that is not the one the path ends with is pointed at",
+        arguments: [
+            ("x.mp4", "mjpeg", false), ("x.jpg", "mp4", false), ("x.mkv", "ts", false), ("x.mp4", "mp4", true),
+            ("x.MOV", "mp4", true), ("x.mjpg", "mjpeg", true), ("x.bin", "mjpeg", true), ("x", "jpg", true),
+        ])
+    func format(_ name: String, _ format: String, _ isFine: Bool) {
+        let faults = registration.inspect(["path": .text(name), "format": .plain(format)]).faults
+        #expect(faults.map(\.path) == (isFine ? [] : [["format"]]))
+        #expect(faults.allSatisfy { $0.fix == "leave format out, or end the path with .\(format)" })
+    }
 }
 
 @Suite("The packets kept for a clip")

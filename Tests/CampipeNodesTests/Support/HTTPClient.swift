@@ -13,8 +13,8 @@ final class HTTPClient {
         target4.sin_family = sa_family_t(AF_INET)
         target4.sin_port = address.port.bigEndian
         target4.sin_addr.s_addr = inet_addr("127.0.0.1")
-        // Whatever goes wrong ends within ten seconds.
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
+        // Whatever goes wrong ends within a minute.
+        var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let result = withUnsafePointer(to: &target4) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -28,7 +28,7 @@ final class HTTPClient {
 
     deinit { close(descriptor) }
 
-    /// Reads until `isDone` says so, the other side closes, or nothing comes for ten seconds.
+    /// Reads until `isDone` says so, the other side closes, or nothing comes for a minute.
     func read(until isDone: (String) -> Bool) -> String {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while !isDone(text) {
@@ -45,9 +45,9 @@ final class HTTPClient {
     var text: String { String(decoding: received, as: UTF8.self) }
 }
 
-/// Waits for another thread, looking every millisecond for at most ten seconds.
+/// Waits for another thread, looking every millisecond for at most a minute.
 func eventually(_ condition: () -> Bool) -> Bool {
-    for _ in 0..<10_000 {
+    for _ in 0..<60_000 {
         if condition() { return true }
         usleep(1000)
     }

@@ -32,9 +32,8 @@ import Testing
 
     @Test("Through five late links the picture freezes for one second, since the mark travels with the item")
     func fiveLinks() {
-        var links = (0..<5).map { _ in
-            LinkQueue(LinkPolicy(.latest, maxItems: 1), lateAfter: .milliseconds(50))
-        }
+        final class Link { var queue = LinkQueue(LinkPolicy(.latest, maxItems: 1), lateAfter: .milliseconds(50)) }
+        let links = (0..<5).map { _ in Link() }
         var shown: [Instant] = []
         // Ten a second for ten seconds; each of the links is reached 60 ms after the one before.
         for place in 0..<1000 {
@@ -45,15 +44,15 @@ import Testing
                     pts: MediaTime(ticks: Int64(place), timebase: Timebase(1, 100))
                 ).storage.copy()
                 packet.flags.insert(.live)
-                links[0].push(packet)
+                links[0].queue.push(packet)
             }
             for index in links.indices where place % 10 == 6 {
                 var batch = Batch()
-                links[index].take(into: &batch, limit: 1) { now + .milliseconds(60 * index) }
+                links[index].queue.take(into: &batch, limit: 1) { now + .milliseconds(60 * index) }
                 while !batch.isEmpty {
                     if batch.takeControl() != nil { continue }
                     guard let item = batch.takeItem() else { continue }
-                    if index + 1 < links.count { links[index + 1].push(item) } else { shown.append(now) }
+                    if index + 1 < links.count { links[index + 1].queue.push(item) } else { shown.append(now) }
                 }
             }
         }

@@ -125,11 +125,11 @@ import Testing
         #expect(stream.queue.room == 3)
         stream.push("KKK")
         #expect(stream.queue.room == 0)
-        #expect(!stream.queue.isHalfEmpty)
+        #expect(stream.queue.isHalfEmpty == false)
         _ = stream.take(limit: 1)
-        #expect(!stream.queue.isHalfEmpty)
+        #expect(stream.queue.isHalfEmpty == false)
         _ = stream.take(limit: 1)
-        #expect(stream.queue.isHalfEmpty)
+        #expect(stream.queue.isHalfEmpty == true)
         #expect(stream.queue.room == 2)
     }
 

@@ -6,7 +6,7 @@ import CampipeKit
 ///
 /// In: `K` a keyframe, `d` a delta, `x` a disposable, one millisecond apart. Out: the places of the packets, and between
 /// them what stands there: `[n]` a gap of n, `F` a format, `E` the end.
-struct LinkStream {
+struct LinkStream: ~Copyable {
     static let h264 = PacketFormat(.h264)
     var queue: LinkQueue
     private var next = 0

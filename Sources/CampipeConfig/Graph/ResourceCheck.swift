@@ -1,0 +1,98 @@
+internal import CampipeKit
+
+/// What only one node can have: an HTTP path with everything below it, the files of a pattern.
+struct ResourceCheck {
+    /// The HTTP paths that the server keeps for itself, with everything below them.
+    private static let reservedPaths = ["/api", "/metrics", "/healthz", "/readyz", "/stream", "/snapshot", "/state"]
+
+    private var files: [String: NodeDraft] = [:]
+    /// The HTTP paths, as they were given.
+    private var served: [String: (draft: NodeDraft, option: String)] = [:]
+    /// For each path above a served one: the first that is served below it.
+    private var below: [String: String] = [:]
+
+    static func check(_ drafts: [NodeDraft], findings: inout Findings) {
+        var check = ResourceCheck()
+        for draft in drafts where draft.keys.enabled {
+            for resource in draft.inspection?.resources ?? [] {
+                switch resource.kind {
+                case .httpPath: check.checkPath(resource, draft, &findings)
+                case .filePattern: check.checkFiles(resource, draft, &findings)
+                }
+            }
+        }
+    }
+
+    private mutating func checkFiles(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
+        // A field of the node's own may tell the files apart.
+        if resource.name.contains("{") { return }
+        let name = Self.normalized(file: resource.name)
+        guard let holder = files[name] else {
+            files[name] = draft
+            return
+        }
+        report(
+            "\(resource.name) is written by \(holder.id) already", resource, draft,
+            related: holder.path.key(resource.option), &findings)
+    }
+
+    private mutating func checkPath(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
+        let place = draft.path.key(resource.option)
+        let name = Self.normalized(path: resource.name)
+        let steps = name.split(separator: "/")
+        if steps.contains(".") || steps.contains("..") {
+            findings.report(
+                .invalidValue, at: place, "\(resource.name) is no path that can be served: browsers resolve . and ..",
+                fix: "write it without them")
+            return
+        }
+        if Self.isReserved(name) {
+            findings.report(
+                .reservedPath, at: place, "the path \(resource.name) belongs to the server itself",
+                fix: "take another, such as /\(Self.isReserved("/\(draft.id)") ? "camera" : draft.id)")
+            return
+        }
+        var above: [String] = []
+        for step in steps.dropLast() { above.append((above.last ?? "") + "/" + step) }
+        if let other = served[name] {
+            report(
+                "\(resource.name) is served by \(other.draft.id) already", resource, draft,
+                related: other.draft.path.key(other.option), &findings)
+        } else if let owner = above.first(where: { served[$0] != nil }), let other = served[owner] {
+            report(
+                "\(resource.name) lies below \(owner), which \(other.draft.id) serves", resource, draft,
+                related: other.draft.path.key(other.option), &findings)
+        } else if let inner = below[name], let other = served[inner] {
+            report(
+                "\(inner), which \(other.draft.id) serves, lies below \(resource.name)", resource, draft,
+                related: other.draft.path.key(other.option), &findings)
+        } else {
+            served[name] = (draft, resource.option)
+            for path in above where below[path] == nil { below[path] = name }
+        }
+    }
+
+    private func report(
+        _ sentence: String, _ resource: NodeResource, _ draft: NodeDraft, related: FaultPath, _ findings: inout Findings
+    ) {
+        findings.report(
+            .pathInUse, at: draft.path.key(resource.option), sentence,
+            fix: draft.camera == nil ? "give each its own" : "put {camera} into it", related: related)
+    }
+
+    private static func normalized(path: String) -> String {
+        var path = path
+        while path.utf8.count > 1, path.hasSuffix("/") { path.removeLast() }
+        return path
+    }
+
+    /// The same files have one spelling: without `.` steps and doubled slashes.
+    private static func normalized(file: String) -> String {
+        let steps = file.split(separator: "/").filter { $0 != "." }
+        return (file.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+    }
+
+    private static func isReserved(_ path: String) -> Bool {
+        path == "/" || reservedPaths.contains { path == $0 || path.hasPrefix($0 + "/") }
+    }
+}

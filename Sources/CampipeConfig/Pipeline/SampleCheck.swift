@@ -1,0 +1,37 @@
+internal import CampipeKit
+
+/// The check of the templates that no camera uses: their nodes beside the pipeline's own, as if a camera did.
+struct SampleCheck {
+    let drafts: [NodeDraft]
+    let places: PlaceFinder
+    /// The errors in the templates.
+    let diagnostics: [Diagnostic]
+
+    /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
+    init(
+        _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, registry: Registry,
+        broken: Set<Mark>
+    ) {
+        var findings = Findings()
+        var samples = outline.samples
+        for index in samples.indices {
+            defaults.merge(into: &samples[index])
+            NodeReading.read(&samples[index], registry: registry, broken: broken, findings: &findings)
+        }
+        var further = Findings()
+        let resolver = GraphResolver(known + samples, registry: registry, findings: &further)
+        drafts = Array(resolver.drafts[known.count...])
+        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: broken)
+        let paths = Set(drafts.map(\.path.steps))
+        findings.faults += further.faults.filter { paths.contains(Array($0.path.steps.prefix(2))) }
+        diagnostics =
+            findings.diagnostics
+            + findings.worstFaults.filter { $0.severity == .error }.compactMap { fault in
+                var diagnostic = places.diagnostic(of: fault)
+                // There is no camera to speak of.
+                diagnostic?.related.removeAll { $0.note.hasPrefix("for the camera") }
+                return diagnostic
+            }
+        self.places = places
+    }
+}

@@ -1,0 +1,56 @@
+import CampipeKit
+import Testing
+
+@testable import CampipeConfig
+
+@Suite("What follows from a fault is not reported")
+struct ConsequenceTests {
+    @Test(
+        "Nothing is called unused, missing or unknown because of a fault elsewhere",
+        arguments: [
+            ("sinks: {w: {type: http, inptu: cam, path: /w}}", ["CAM0020"]),
+            ("sinks: {w: {typ: http, input: cam, path: /w}}", ["CAM0020"]),
+            ("sink: {w: {type: http, input: cam, path: /w}}", ["CAM0020"]),
+            ("sinks: {w: {type: http, input: null, path: /w}}", ["CAM0022"]),
+            ("sinks: {w: {type: http, input: \"${NOPE}\", path: /w}}", ["CAM0045"]),
+            ("sinks: {w: {type: http, input: \"a b\", path: /w}}", ["CAM0040"]),
+            (
+                "sinks: {w: {type: http, input: cam, path: /w, quality: 101}, x: {type: http, input: cam, path: /w}}",
+                ["CAM0042", "CAM0067"]
+            ),
+            ("sinks: {l: {type: log, inputs: []}}", ["CAM0064"]),
+        ])
+    func single(line: String, codes: [String]) {
+        let file = read("version: 1\nsources: {cam: {type: camera, url: x}}\n\(line)\n")
+        #expect(file.report.diagnostics.map(\.code.text).sorted() == codes)
+    }
+
+    @Test("A node's own check sees the good options beside a bad one")
+    func checkBesideFault() {
+        let file = read(
+            """
+            version: 1
+            sources: {cam: {type: camera, url: x}}
+            transforms: {o: {type: overlay, input: cam, text: "{sorce}", draw: [nothing]}}
+            sinks: {t: {type: terminal, input: o}}
+            """)
+        #expect(file.summary == ["CAM0047 3:51 error", "CAM0043 3:69 error"])
+    }
+
+    @Test("A template that only faulty cameras use is checked once, and never called unused")
+    func sampleTemplate() {
+        let text = """
+            version: 1
+            templates:
+              t: {params: [url], sources: {cam: {type: camera, url: "{url}", fps: x}}, sinks: {s: {type: log, input: c}}}
+            cameras: {a: {use: t, uri: x}, b: {use: t, uri: x}}
+            sources: {cam: {type: camera, url: x}}
+            sinks: {w: {type: http, input: cam, path: /w}}
+            """
+        #expect(read(text).report.diagnostics.map(\.code.text) == ["CAM0040", "CAM0061", "CAM0027", "CAM0027"])
+        // What is well written stays a warning alone, whatever its parameters may be.
+        let unused = text.replacing(", fps: x", with: "").replacing("input: c}", with: "inputs: []}")
+            .replacing("cameras: {a: {use: t, uri: x}, b: {use: t, uri: x}}\n", with: "")
+        #expect(read(unused).summary == ["CAM0064 3:3 warning"])
+    }
+}
