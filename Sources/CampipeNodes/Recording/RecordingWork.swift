@@ -107,7 +107,8 @@ struct RecordingWork {
     /// Says at most once a second what did not get to the disk.
     private mutating func lost(_ count: Int, at path: String?, _ error: any Error) {
         guard let count = lostNote.happened(count, at: clock.now) else { return }
-        log.error("pictures were not recorded", ["count": count, "path": path ?? settings.pattern.text, "cause": error])
+        log.error(
+            "pictures were not recorded", ["count": count, "path": path ?? settings.pattern.text, "cause": error])
     }
 
     private mutating func writePicture(_ packet: Packet) throws {

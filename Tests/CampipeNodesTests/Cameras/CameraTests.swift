@@ -157,7 +157,8 @@ struct CameraTests {
             part(picture) + part(notJPEG) + part(notJPEG) + part(notJPEG, type: "text/html") + part(picture)
         try site.server.register("/video") { _, _ in
             .complete(
-                HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body)))
+                HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body))
+            )
         }
         let harness = try site.source("/video")
         func gaps() -> Int {
