@@ -114,7 +114,7 @@ struct CommandLineParserTests {
             ("run a --duration 0s", "--duration: \"0s\" is no time at all"),
             (
                 "run a --log-level warn",
-                "--log-level: \"warn\" is not known here; accepted: trace, debug, info, warning, error"
+                "--log-level: \"warn\" is not known here; did you mean \"warning\"? accepted: trace, debug, info, warning, error"
             ),
             (
                 "graph a --format dto",

@@ -120,7 +120,7 @@ struct RunTests {
         let path = try file(serving)
         let refused = try Child.run(["run", path, "--listen", "0.0.0.0:0"])
         #expect(refused.code == 78)
-        #expect(refused.error.hasPrefix("--listen:1:1: error: 0.0.0.0 can be reached by others"), "\(refused.error)")
+        #expect(refused.error.hasPrefix("--listen: error: 0.0.0.0 can be reached by others"), "\(refused.error)")
         #expect(refused.error.contains("--set server.auth=none"), "\(refused.error)")
         let child = try Child(["run", path, "--listen", "127.0.0.1:0"])
         let port = try child.port()
