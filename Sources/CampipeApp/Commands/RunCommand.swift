@@ -22,21 +22,20 @@ struct RunCommand {
     func perform() -> ExitCode {
         var overrides = invocation.all(Flags.set).map { Override(path: $0.place, text: $0.text) }
         if let listen = invocation[Flags.listen] {
-            overrides.append(Override(path: "server.listen", text: JSONString.quoted(listen)))
+            overrides.append(Override(path: "server.listen", text: JSONString.quoted(listen), name: "--listen"))
         }
         let path = invocation.arguments[0]
         guard let file = LoadedPipeline.description(of: path, overrides: overrides, console) else {
             return .configuration
         }
         let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
+        let signals = SignalStopper()
         let output = LineOutput(isUnderPicture: console.isErrorTerminal && paintsScreen(graph), console.complain)
         defer { output.close() }
         let clock = SystemClock()
         let log = LogPrinter(
             format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
         ).log(level: invocation[Flags.logLevel] ?? .info)
-        let signals = SignalStopper()
-        defer { signals.cancel() }
         do {
             let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: log)
             defer { services.stop() }

@@ -21,6 +21,7 @@ struct SimulateCommand {
             console.complain(UsageError("there is no scene \"\(name)\"\(fix)", command: .simulate).text)
             return .usage
         }
+        let signals = SignalStopper()
         let output = LineOutput(console.complain)
         defer { output.close() }
         let clock = SystemClock()
@@ -34,8 +35,6 @@ struct SimulateCommand {
         let faults = SimulationFaults(
             omitsBoundary: invocation[Flags.noBoundary], stallEvery: invocation[Flags.stallEvery],
             cutEvery: invocation[Flags.cutEvery], damageEvery: invocation[Flags.damageEvery])
-        let signals = SignalStopper()
-        defer { signals.cancel() }
         let simulator = CameraSimulator(cameras, faults: faults, clock: clock, log: log)
         do {
             let address = try ListenAddress(invocation[Flags.simulateListen] ?? "127.0.0.1:8090")

@@ -1,55 +1,39 @@
 import CampipeKit
-import Dispatch
+import Foundation
 import Glibc
 
-/// Counts SIGINT and SIGTERM from the moment it is made, and tells who listens, from the first one on.
+/// Counts SIGINT and SIGTERM, and tells who listens; until somebody does, they end the process as they always do.
+///
+/// The signals are blocked in the thread that makes it, and so in all that are made after it; a thread of its own waits
+/// for them until the process ends. (Dispatch's signal sources lose one that comes a few milliseconds after another.)
 final class SignalStopper: Sendable {
-    private struct State {
-        var count = 0
-        var last = Instant.distantPast
-        var listener: (@Sendable (Int) -> Void)?
-    }
-
-    /// Signals nearer to each other are one: `timeout` sends its own to the child and to its group.
-    private static let oneSignal = Duration.milliseconds(5)
-
-    // Dispatch sources may be cancelled from any thread; nothing else is done with them after init.
-    private nonisolated(unsafe) let sources: [any DispatchSourceSignal]
-    private let queue = DispatchQueue(label: "campipe.signals", qos: .userInteractive)
-    private let state: Lock<State>
+    private let state: Lock<(count: Int, listener: (@Sendable (Int) -> Void)?)>
 
     init() {
-        let state = Lock(State())
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        let state = Lock<(count: Int, listener: (@Sendable (Int) -> Void)?)>((0, nil))
         self.state = state
-        let queue = queue
-        unsafe sources = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-            source.setEventHandler { @Sendable in
-                let now = SystemClock().now
-                let (count, listener) = state.withLock { state -> (Int, (@Sendable (Int) -> Void)?) in
-                    guard now - state.last > Self.oneSignal else { return (0, nil) }
-                    state.last = now
+        let thread = Thread { [signals] in
+            var signals = signals
+            while true {
+                var number: Int32 = 0
+                guard sigwait(&signals, &number) == 0 else { continue }
+                let (count, listener) = state.withLock { state in
                     state.count += 1
                     return (state.count, state.listener)
                 }
-                listener?(count)
+                guard let listener else { _exit(128 + number) }
+                listener(count)
             }
-            source.resume()
-            return source
         }
+        thread.name = "signals"
+        thread.stackSize = 1 << 18
+        thread.start()
     }
 
-    /// Has `listener` called with the number of signals so far, on each one, and at once if there were any already.
-    func listen(_ listener: @escaping @Sendable (Int) -> Void) {
-        queue.async { [state] in
-            let count = state.withLock { state in
-                state.listener = listener
-                return state.count
-            }
-            if count > 0 { listener(count) }
-        }
-    }
-
-    func cancel() { for source in unsafe sources { source.cancel() } }
+    /// Has `listener` called with the number of signals so far, on each one.
+    func listen(_ listener: @escaping @Sendable (Int) -> Void) { state.withLock { $0.listener = listener } }
 }

@@ -7,9 +7,11 @@ package struct Override: Hashable, Sendable {
     /// YAML, as it would stand in the file.
     package let text: String
 
-    package init(path: String, text: String) {
+    /// - Parameter name: What a diagnostic calls it; `--set PATH` when nil.
+    package init(path: String, text: String, name: String? = nil) {
         self.path = path
         self.text = text
+        self.name = name ?? "--set \(path)"
     }
 
     /// `path=value`; nil without an equals sign or a path before it.
@@ -22,7 +24,7 @@ package struct Override: Hashable, Sendable {
     }
 
     /// What a diagnostic calls the place.
-    var name: String { "--set \(path)" }
+    let name: String
 
     /// Puts the value into a tree, making maps on the way where there are none.
     ///

@@ -131,7 +131,7 @@ struct PipelineOutline {
                 address.isNumeric
                     ? "\(address.host) can be reached by others, and nobody has to sign in"
                     : "others may reach \(address.host), wherever that name leads, and nobody has to sign in",
-                fix: "listen on 127.0.0.1, or write auth: none under server to let anyone look")
+                fix: "listen on 127.0.0.1, or write auth: none under server (--set server.auth=none) to let anyone look")
         }
     }
 

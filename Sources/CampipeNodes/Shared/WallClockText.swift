@@ -29,7 +29,7 @@ struct WallClockText: Sendable {
             letters = letters.dropFirst(width.count)
             let modifier = letters.first.flatMap { modified[$0] }
             if modifier != nil { letters.removeFirst() }
-            guard width.count <= 2, let letter = letters.popFirst(),
+            guard let letter = letters.popFirst(), width.count <= 2,
                 (modifier ?? conversions).unicodeScalars.contains(letter)
             else { return String(rest[percent..<letters.startIndex]) }
             rest = letters

@@ -114,7 +114,9 @@ struct OptionDeclarationTests {
             ),
             (
                 ["path": "a", "retention": "14d"],
-                ["CAM0022 sinks.rec.retention: found \"14d\", expected a map of max_age, max_size"]
+                [
+                    "CAM0022 sinks.rec.retention: found \"14d\", expected a map of max_age, max_size; write {max_age: 14d}"
+                ]
             ),
             (
                 ["path": "a", "inner": ["depth": "0"]],

@@ -132,7 +132,7 @@ struct DrawnTransform: Transform {
 
     private mutating func say(_ captured: Instant, _ output: inout Output) {
         isActive.toggle()
-        let id = "e\((record?.received ?? 0) / (2 * eventEvery))"
+        let id = "e\((taken - 1) / (2 * eventEvery))"
         output.emit(
             Event("drawn", id: id, phase: isActive ? .began : .ended, captured: captured, node: Self.name),
             on: Self.events)

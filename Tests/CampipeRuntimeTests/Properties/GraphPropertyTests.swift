@@ -10,14 +10,14 @@ import Testing
 /// not live; a join sees all that its sides captured up to the primary; what waits is bounded; all ends; nodes are
 /// finished exactly once for each time they were opened.
 ///
-/// Seen red on broken copies: a link that does not move its watermark by a gap (stuck), one that counts a drop but
-/// leaves no gap (items and gaps are not what was made), one that leaves a gap but does not count (the ledger), a join
-/// that starves without lifting the limits of its sides (stuck), a gap that is passed on over held items (the
-/// watermark).
+/// Seen red on broken copies: a link that counts a drop but leaves no gap (items and gaps are not what was made), one that
+/// leaves a gap but does not count (the ledger), a join that starves without lifting the limits of its sides (stuck), a gap
+/// that is passed on over held items (the watermark), a sink's own time that nobody arranges (stuck), a lost wake-up
+/// (below). A link whose watermark gaps do not move is found by `JoinTests`.
 @Suite struct GraphPropertyTests {
     private static let chunk = 100
 
-    @Test("Drawn graphs keep all guarantees", arguments: 0..<20)
+    @Test("Drawn graphs keep all guarantees", arguments: 0..<16)
     func guarantees(part: Int) {
         for seed in part * Self.chunk..<(part + 1) * Self.chunk {
             let wrongs = DrawnRun.seeded(UInt64(seed))
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Drawn graphs of what can pause keep all guarantees", arguments: 20..<30)
+    @Test("Drawn graphs of what can pause keep all guarantees", arguments: 20..<28)
     func notLive(part: Int) {
         for seed in part * Self.chunk..<(part + 1) * Self.chunk {
             let wrongs = DrawnRun.seeded(UInt64(seed), onlyLive: false)
@@ -44,7 +44,7 @@ import Testing
         var found = 0
         for seed in 0..<20 {
             let wrongs = DrawnRun.seeded(UInt64(seed)) { LosingExecutor($0, which) }
-            if wrongs.contains(where: { $0.hasPrefix("it is stuck") }) { found += 1 }
+            if !wrongs.isEmpty { found += 1 }
         }
         // In a small graph the lost one may be one that came after all was done.
         #expect(found > 10, "found \(found) of 20")
