@@ -45,7 +45,7 @@ start_demo() {
         demo=$!
         trap stop_demo EXIT
     fi
-    stream_url=$demo_url/front
+    stream_url=$demo_url/front/stream
     wait_for 20 "picture at $demo_url" curl -fsS --max-time 2 -o /dev/null "$demo_url/readyz"
 }
 
