@@ -16,7 +16,8 @@ final class LineOutput: Sendable {
         /// Lines that were dropped since.
         var lost = 0
         var status = ""
-        /// Whether a picture fills the terminal: lines wait until it has gone, and the status has the row that it leaves.
+        /// Whether a picture fills the terminal: lines wait until it has gone, and the status has the row that it
+        /// leaves.
         var isUnderPicture = false
         var isClosed = false
 

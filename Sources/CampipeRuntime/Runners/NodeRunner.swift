@@ -171,7 +171,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Items that every blocking link of the node has room for.
     ///
-    /// One until all links are attached, since it may run before: its format has the graph planned, then they are there.
+    /// One until all links are attached, since it may run before: its format has the graph planned, then they are
+    /// there.
     final var room: Int {
         guard hasLinks else { return 1 }
         var room = Int.max

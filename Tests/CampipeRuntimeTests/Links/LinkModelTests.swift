@@ -3,7 +3,8 @@ import Testing
 
 @testable import CampipeRuntime
 
-/// Random operations on a link queue beside a slow model: one list, in which what is dropped becomes a gap where it stood.
+/// Random operations on a link queue beside a slow model: one list, in which what is dropped becomes a gap where it
+/// stood.
 @Suite struct LinkModelTests {
     @Test("Random operations do what the slow model does", arguments: 0..<40)
     func randomOperations(part: Int) {

@@ -39,8 +39,8 @@ import Testing
         #expect(stream.queue.ledger.isBalanced)
     }
 
-    /// In the design's order: a disposable; all before the newest keyframe that waits; what comes until a keyframe, which
-    /// is admitted at or below half full and replaces all that waits above.
+    /// In the design's order: a disposable; all before the newest keyframe that waits; what comes until a keyframe,
+    /// which is admitted at or below half full and replaces all that waits above.
     @Test(
         "drop_gop never breaks a reference, and gives up the least",
         arguments: [

@@ -4,8 +4,8 @@ import CampipeKit
 
 /// A link queue with packets written as a text, and what comes out as one.
 ///
-/// In: `K` a keyframe, `d` a delta, `x` a disposable, one millisecond apart. Out: the places of the packets, and between
-/// them what stands there: `[n]` a gap of n, `F` a format, `E` the end.
+/// In: `K` a keyframe, `d` a delta, `x` a disposable, one millisecond apart. Out: the places of the packets, and
+/// between them what stands there: `[n]` a gap of n, `F` a format, `E` the end.
 struct LinkStream: ~Copyable {
     static let h264 = PacketFormat(.h264)
     var queue: LinkQueue

@@ -10,10 +10,10 @@ import Testing
 /// not live; a join sees all that its sides captured up to the primary; what waits is bounded; all ends; nodes are
 /// finished exactly once for each time they were opened.
 ///
-/// Seen red on broken copies: a link that counts a drop but leaves no gap (items and gaps are not what was made), one that
-/// leaves a gap but does not count (the ledger), a join that starves without lifting the limits of its sides (stuck), a gap
-/// that is passed on over held items (the watermark), a sink's own time that nobody arranges (stuck), a lost wake-up
-/// (below). A link whose watermark gaps do not move is found by `JoinTests`.
+/// Seen red on broken copies: a link that counts a drop but leaves no gap (items and gaps are not what was made), one
+/// that leaves a gap but does not count (the ledger), a join that starves without lifting the limits of its sides
+/// (stuck), a gap that is passed on over held items (the watermark), a sink's own time that nobody arranges (stuck), a
+/// lost wake-up (below). A link whose watermark gaps do not move is found by `JoinTests`.
 @Suite struct GraphPropertyTests {
     private static let chunk = 100
 

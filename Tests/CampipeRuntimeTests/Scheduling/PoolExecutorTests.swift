@@ -66,8 +66,9 @@ private final class ThreadNames: Sendable {
 
 /// The pool in real time (design 4.3).
 ///
-/// The machine may be busy with other things, so that a guarantee holds if one of a few tries shows it, the later ones with
-/// all times multiplied; what breaks it (running the consumer inline, a worker that sleeps while others wait) breaks each.
+/// The machine may be busy with other things, so that a guarantee holds if one of a few tries shows it, the later ones
+/// with all times multiplied; what breaks it (running the consumer inline, a worker that sleeps while others wait)
+/// breaks each.
 @Suite(.serialized) struct PoolExecutorTests {
     private static let scales = [1, 1, 4, 4, 10, 10]
 
