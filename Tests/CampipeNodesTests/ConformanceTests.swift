@@ -25,7 +25,7 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         switch (registration.descriptor.name, registration.descriptor.contract) {
         case ("mask", _): result.options["zones"] = [["0", "0"], ["0.5", "0"], ["0.5", "0.5"]]
         case ("http", _): result.options["path"] = "/front"
-        case ("file", .sink): result.options["path"] = .text("\(NSTemporaryDirectory())campipe-conformance-%f.mjpeg")
+        case ("file", .sink): result.options["path"] = .text(clip)
         case ("file", .source): result.options["path"] = .text(pictures)
         case ("mjpeg", _): result.options["url"] = .text(http)
         case ("test_pattern", _):
@@ -45,6 +45,9 @@ struct ConformanceCase: Sendable, CustomTestStringConvertible {
         }
         return result
     }
+
+    /// The name of a clip in the test's own folder.
+    static let clip = "%f.mjpeg"
 
     /// Where the test puts the address of its own camera.
     static let http = "http://u:pl4nted-secret@camera/video"
@@ -84,6 +87,10 @@ struct ConformanceTests {
         let picture = Bytes(try #require(Fixture.jpegs("motion/static.mjpeg").first))
         try server.register("/video") { _, _ in .complete(.jpeg(picture)) }
         var options = node.options
+        let folder = try TemporaryFolder()
+        if options["path"] == .text(ConformanceCase.clip) {
+            options["path"] = .text("\(folder.path)/\(ConformanceCase.clip)")
+        }
         if options["url"] == .text(ConformanceCase.http) {
             options["url"] = .text("http://u:pl4nted-secret@127.0.0.1:\(address.port)/video")
         }
@@ -91,6 +98,7 @@ struct ConformanceTests {
         defer {
             fetcher.stop()
             server.stop()
+            withExtendedLifetime(folder) {}
         }
         var services = Services()
         services.add(try WebStreams(server: server))
