@@ -8,19 +8,19 @@
 ///
 /// The runtime and the harness keep one for each output, and put what is returned behind the items of the same call.
 /// A value without I/O and clock.
-package struct EmissionLedger: Sendable {
+@usableFromInline package struct EmissionLedger: Sendable {
     /// How many of the latest inputs the node may keep back; changed only when nothing is held.
-    package var holds: Int
+    @usableFromInline package var holds: Int
     /// Items emitted on the output since the start, as last told.
-    private var emitted = 0
+    @usableFromInline var emitted = 0
     /// When the inputs were captured that neither an item nor a gap has answered for, oldest first.
-    private var unanswered: [Instant] = []
+    @usableFromInline var unanswered: [Instant] = []
     /// When the last `holds` inputs were captured, oldest first: the node may still emit these.
     private var recent: [Instant] = []
     /// Everything captured at or before it is done with, unless a recent input is older.
     private var passed = Instant.distantPast
     /// Gaps from upstream that wait until as many further inputs were taken, so that they stay behind what is held.
-    private var waiting: [(gap: Gap, inputs: Int)] = []
+    @usableFromInline var waiting: [(gap: Gap, inputs: Int)] = []
 
     package init(holds: Int) { self.holds = holds }
 
@@ -31,12 +31,16 @@ package struct EmissionLedger: Sendable {
     ///
     /// - Parameter total: How many items it emitted on this output since the start.
     /// - Returns: The gap that follows the items of this call, if any.
-    package mutating func consumed(captured: Instant, emitted total: Int) -> Gap? {
+    @inlinable package mutating func consumed(captured: Instant, emitted total: Int) -> Gap? {
         let made = total - emitted
         emitted = total
-        if holds == 0, unanswered.isEmpty, waiting.isEmpty {
-            return made > 0 ? nil : Gap(.filtered, at: captured)
-        }
+        // Most nodes keep nothing back and make something of each.
+        if made > 0, holds == 0, unanswered.isEmpty, waiting.isEmpty { return nil }
+        return answer(captured: captured, made: made)
+    }
+
+    @usableFromInline mutating func answer(captured: Instant, made: Int) -> Gap? {
+        if holds == 0, unanswered.isEmpty, waiting.isEmpty { return Gap(.filtered, at: captured) }
         unanswered.append(captured)
         unanswered.removeFirst(min(max(made, 0), unanswered.count))
         recent.append(captured)

@@ -47,10 +47,8 @@ package final class OutputPorts {
         package var controls: [(at: Int, Control)] = []
         /// Items and gap counts since the start, for the node's ledger.
         package var emitted = 0
-        package var lastCaptured = Instant.distantPast
 
         fileprivate mutating func take(_ storage: consuming ItemStorage) {
-            lastCaptured = max(lastCaptured, storage.captured)
             emitted += 1
             items.append(storage)
         }

@@ -7,6 +7,8 @@
     @usableFromInline var base: UnsafeMutablePointer<ItemStorage?>
     @usableFromInline var capacity: Int
     @usableFromInline package internal(set) var count = 0
+    /// How many places are empty, so that a buffer all of which was taken is emptied without a look at each.
+    @usableFromInline var holes = 0
 
     package init() {
         capacity = 32
@@ -35,7 +37,9 @@
     /// Takes the item at a position out; its place stays, empty.
     @inlinable package func take(_ position: Int) -> ItemStorage? {
         precondition(position >= 0 && position < count, "item \(position) of \(count)")
-        return unsafe base[position].take()
+        guard let item = unsafe base[position].take() else { return nil }
+        holes += 1
+        return item
     }
 
     /// Moves the times of the item at a position, with a header of its own if others hold it.
@@ -44,12 +48,15 @@
         if !isKnownUniquelyReferenced(&item) { item = item.copy() }
         item.shift(by: offset, captured: captured)
         unsafe base[position] = item
+        holes -= 1
     }
 
     /// Forgets all items, keeping the memory.
     package func removeAll() {
-        unsafe base.deinitialize(count: count)
+        // An empty place is a null reference, which needs no release.
+        if holes < count { unsafe base.deinitialize(count: count) }
         count = 0
+        holes = 0
     }
 
     @usableFromInline func grow() {

@@ -58,18 +58,18 @@ public struct ItemFlags: OptionSet, Hashable, Sendable {
     @inlinable public init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// A packet that decodes alone.
-    public static let key = ItemFlags(rawValue: 1 << 0)
+    @inlinable public static var key: ItemFlags { ItemFlags(rawValue: 1 << 0) }
     /// A packet that no other packet needs.
-    public static let disposable = ItemFlags(rawValue: 1 << 1)
+    @inlinable public static var disposable: ItemFlags { ItemFlags(rawValue: 1 << 1) }
     /// Each packet of its stream decodes alone.
-    public static let intraCoded = ItemFlags(rawValue: 1 << 2)
+    @inlinable public static var intraCoded: ItemFlags { ItemFlags(rawValue: 1 << 2) }
     /// A picture that came broken, or was decoded with damage.
-    public static let damaged = ItemFlags(rawValue: 1 << 3)
+    @inlinable public static var damaged: ItemFlags { ItemFlags(rawValue: 1 << 3) }
     /// Lateness does not remove it: it keeps a picture moving on an overloaded way. The mark goes on to what is made of
     /// it.
-    public static let exempt = ItemFlags(rawValue: 1 << 4)
+    @inlinable public static var exempt: ItemFlags { ItemFlags(rawValue: 1 << 4) }
     /// From a source that cannot pause.
-    public static let live = ItemFlags(rawValue: 1 << 5)
+    @inlinable public static var live: ItemFlags { ItemFlags(rawValue: 1 << 5) }
 }
 
 /// A packet, a frame or an event; one reference, so that `Optional` of it is one word too.

@@ -43,6 +43,21 @@ import CampipeKit
         return item
     }
 
+    /// Moves the first ones into `batch`: at least one, then until `byteLimit` is reached.
+    func move(_ most: Int, byteLimit: Int, into batch: inout Batch) -> (count: Int, bytes: Int) {
+        var moved = 0
+        var bytes = 0
+        while moved < most, moved == 0 || bytes < byteLimit {
+            guard let item = unsafe slots[(head + moved) & (capacity - 1)].take() else { break }
+            bytes += item.byteCount
+            moved += 1
+            batch.append(item)
+        }
+        head = (head + moved) & (capacity - 1)
+        count -= moved
+        return (moved, bytes)
+    }
+
     /// Takes one from the middle; what is behind it moves up.
     func remove(at position: Int) -> ItemStorage {
         let removed = self[position]

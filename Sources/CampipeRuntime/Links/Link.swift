@@ -40,19 +40,16 @@ package final class Link: Sendable {
     /// - Parameter isLast: Whether no other link of the port needs it.
     package func offer(_ port: OutputPorts.Port, _ range: EmittedRange, isLast: Bool) {
         let hasEntries = state.withLock { state -> Bool in
-            var next = range.controls.lowerBound
-            for index in range.items {
-                while next < range.controls.upperBound, port.controls[next].at <= index {
-                    state.queue.push(port.controls[next].1)
-                    next += 1
-                }
-                if isLast {
-                    if let item = port.items.take(index) { state.queue.push(item) }
-                } else if let item = port.items[index] {
-                    state.queue.push(item)
-                }
+            var next = range.items.lowerBound
+            for index in range.controls {
+                let (position, control) = port.controls[index]
+                if position > next { state.queue.push(port.items, next..<position, takes: isLast) }
+                state.queue.push(control)
+                next = max(next, position)
             }
-            for control in port.controls[next..<range.controls.upperBound] { state.queue.push(control.1) }
+            if next < range.items.upperBound {
+                state.queue.push(port.items, next..<range.items.upperBound, takes: isLast)
+            }
             return state.queue.hasEntries
         }
         // A consumer behind a closed link is not woken for each item.

@@ -133,6 +133,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// - Returns: Whether more could be done at once.
     private func drain(_ index: Int, _ budget: inout TurnBudget) -> Bool {
         let inlet = inlets[index]
+        // For all of the turn: a reference that is taken and let go for each item costs as much as the item.
+        let box = self.box
+        let ports = box.ports
+        var output = Output(ports)
         while phase == .open {
             guard inlet.refill(limit: batchLimit, clock: clock) else {
                 // Who feeds a side must not wait, since the main input may need it to go on.
@@ -143,36 +147,38 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             guard phase == .open else { return false }
             if !sides.isEmpty, let captured = inlet.batch.headCaptured {
                 guard align(to: captured, index) else { return false }
-                if passGate(upTo: captured, index), let item = inlet.batch.takeItem() { hand(item, from: inlet) }
+                if passGate(upTo: captured, index), let item = inlet.batch.takeItem() {
+                    hand(item, from: inlet, box, to: &output)
+                }
             } else {
                 // Controls alone?
                 guard let item = inlet.batch.takeItem() else { continue }
-                hand(item, from: inlet)
+                hand(item, from: inlet, box, to: &output)
             }
             if phase != .open || contract == .sink && pause != .more { return false }
-            if !budget.goesOn(emitted: box.ports.emitted) { return true }
+            if !budget.goesOn(emitted: ports.emitted) { return true }
         }
         return false
     }
 
     // MARK: Items
 
-    private func hand(_ item: consuming ItemStorage, from inlet: Inlet) {
+    @inline(__always)
+    private func hand(
+        _ item: consuming ItemStorage, from inlet: Inlet, _ box: NodeBox, to output: inout Output
+    ) {
         let captured = item.captured
         if awaitsKeyframe, inlet.input == 0 {
             guard item.flags.contains(.key) else { return passGap(Gap(.brokenReference, at: captured)) }
             awaitsKeyframe = false
         }
         let inherited = item.flags.intersection([.live, .exempt])
-        let (box, ports) = (self.box, self.box.ports)
-        ports.inherited = inherited
+        box.ports.inherited = inherited
         do {
             switch contract {
             case .transform:
-                var output = Output(ports)
                 try box.process(item, to: &output)
             case .join:
-                var output = Output(ports)
                 let sides = Sides(names: box.descriptor.inputs.map(\.name), items: sides.takeItems())
                 try box.process(item, with: sides, to: &output)
             case .sink:
@@ -190,7 +196,12 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             return
         }
         guard contract != .sink else { return }
-        account { ledger, emitted in ledger.consumed(captured: captured, emitted: emitted) }
+        for port in emissions.indices {
+            let emitted = box.ports.ports[port].emitted
+            if let gap = emissions[port].consumed(captured: captured, emitted: emitted) {
+                box.ports.append(gap: gap, port: port)
+            }
+        }
     }
 
     private func marked(_ item: consuming ItemStorage, _ subscription: Demand.ID) -> ItemStorage {

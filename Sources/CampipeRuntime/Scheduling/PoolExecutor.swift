@@ -66,6 +66,7 @@ package final class PoolExecutor: RunnerExecutor {
         worker.enter()
         defer { worker.leave() }
         var handOffs = 0
+        var time = DispatchTime.now().uptimeNanoseconds
         while true {
             var next = worker.place.take()
             if let runner = next {
@@ -88,16 +89,13 @@ package final class PoolExecutor: RunnerExecutor {
             if waiting.load(ordering: .relaxed) > 0, runner.estimate.load(ordering: .relaxed) > Self.worthAThread {
                 wakeAnother()
             }
-            run(runner)
+            runner.run()
+            // What comes between two turns is counted with the second one: a clock costs as much as an item.
+            let now = DispatchTime.now().uptimeNanoseconds
+            let before = runner.estimate.load(ordering: .relaxed)
+            runner.estimate.store(max(Int64(now &- time), before - before / 4), ordering: .relaxed)
+            time = now
         }
-    }
-
-    private func run(_ runner: Runner) {
-        let start = DispatchTime.now().uptimeNanoseconds
-        runner.run()
-        let length = Int64(DispatchTime.now().uptimeNanoseconds &- start)
-        let before = runner.estimate.load(ordering: .relaxed)
-        runner.estimate.store(max(length, before - before / 4), ordering: .relaxed)
     }
 }
 
