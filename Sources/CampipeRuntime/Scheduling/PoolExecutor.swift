@@ -18,12 +18,19 @@ package final class PoolExecutor: RunnerExecutor {
     private let state = Lock(State())
     /// How many wait in the list; read without the lock as a hint.
     private let waiting = Atomic<Int>(0)
+    /// How many turns run that are expected to be long.
+    private let longTurns = Atomic<Int>(0)
     private let workers: Int
     private let queue = DispatchQueue(label: "campipe.pool", qos: .userInitiated, attributes: .concurrent)
 
     /// From this length of a turn on, those who wait are worth a second thread.
     private static let worthAThread: Int64 = 20_000
     private static let handOffs = 64
+    /// How many short turns one worker does before a second one is worth it.
+    private static let few = 16
+    /// Over how many turns the length is averaged: a stolen time slice of 100 us does not make a short turn long, and one
+    /// of 10 ms in thirty does.
+    private static let memory: Int64 = 8
 
     package init(workers: Int = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { self.workers = workers }
 
@@ -50,6 +57,23 @@ package final class PoolExecutor: RunnerExecutor {
         if starts { start() }
     }
 
+    /// The runner that goes next on a worker whose place is empty; nil if the worker is to leave.
+    ///
+    /// It leaves too when others are at work and what waits are a few short turns: two cores that pass one chain of them
+    /// to and fro pay more for the caches than a second worker gains (16 hops: 97 ns each by two, 60 by one). Whoever
+    /// begins a long turn while some wait wakes another worker, so that they are not held up.
+    private func takeNext() -> Runner? {
+        state.withLock { state -> Runner? in
+            let isSpare =
+                state.active > 1 && state.ready.count <= Self.few
+                && longTurns.load(ordering: .sequentiallyConsistent) == 0
+            let runner = isSpare ? nil : state.ready.popFirst()
+            waiting.store(state.ready.count, ordering: .sequentiallyConsistent)
+            if runner == nil { state.active -= 1 }
+            return runner
+        }
+    }
+
     private func start() { queue.async { [self] in drain() } }
 
     private func wakeAnother() {
@@ -62,8 +86,7 @@ package final class PoolExecutor: RunnerExecutor {
     }
 
     private func drain() {
-        let worker = PoolWorker(self)
-        worker.enter()
+        let worker = PoolWorker.enter(self)
         defer { worker.leave() }
         var handOffs = 0
         var time = DispatchTime.now().uptimeNanoseconds
@@ -78,47 +101,60 @@ package final class PoolExecutor: RunnerExecutor {
             }
             if next == nil {
                 handOffs = 0
-                next = state.withLock { state -> Runner? in
-                    let runner = state.ready.popFirst()
-                    waiting.store(state.ready.count, ordering: .relaxed)
-                    if runner == nil { state.active -= 1 }
-                    return runner
-                }
+                next = takeNext()
             }
             guard let runner = next else { return }
-            if waiting.load(ordering: .relaxed) > 0, runner.estimate.load(ordering: .relaxed) > Self.worthAThread {
-                wakeAnother()
+            let before = runner.estimate.load(ordering: .relaxed)
+            let isLong = before > Self.worthAThread
+            if isLong {
+                longTurns.add(1, ordering: .sequentiallyConsistent)
+                if waiting.load(ordering: .sequentiallyConsistent) > 0 {
+                    wakeAnother()
+                    // It takes as long as a turn that is worth it.
+                    time = DispatchTime.now().uptimeNanoseconds
+                }
             }
             runner.run()
+            if isLong { longTurns.subtract(1, ordering: .sequentiallyConsistent) }
             // What comes between two turns is counted with the second one: a clock costs as much as an item.
             let now = DispatchTime.now().uptimeNanoseconds
-            let before = runner.estimate.load(ordering: .relaxed)
-            runner.estimate.store(max(Int64(now &- time), before - before / 4), ordering: .relaxed)
+            runner.estimate.store(before + (Int64(now &- time) - before) / Self.memory, ordering: .relaxed)
             time = now
         }
     }
 }
 
-/// What a drain block keeps on its thread.
+/// What a drain block keeps on its thread, from one block to the next.
 private final class PoolWorker {
-    let pool: PoolExecutor
+    /// The pool whose block runs; nil between two.
+    private(set) var pool: PoolExecutor?
     /// The runner that was handed off last.
     var place: Runner?
-
-    init(_ pool: PoolExecutor) { self.pool = pool }
-
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
-        unsafe pthread_key_create(&key, nil)
+        unsafe pthread_key_create(&key) { worker in
+            if let worker = unsafe worker { unsafe Unmanaged<PoolWorker>.fromOpaque(worker).release() }
+        }
         return key
     }()
 
-    /// The worker whose thread this is; nil on every other thread.
+    /// The worker whose thread this is; nil on every thread that never was one.
     static var current: PoolWorker? {
         guard let pointer = unsafe pthread_getspecific(key) else { return nil }
         return unsafe Unmanaged<PoolWorker>.fromOpaque(pointer).takeUnretainedValue()
     }
 
-    func enter() { unsafe pthread_setspecific(Self.key, Unmanaged.passUnretained(self).toOpaque()) }
-    func leave() { pthread_setspecific(Self.key, nil) }
+    /// Makes this thread a worker of the pool until it leaves.
+    static func enter(_ pool: PoolExecutor) -> PoolWorker {
+        if let worker = current {
+            worker.pool = pool
+            return worker
+        }
+        let worker = PoolWorker()
+        worker.pool = pool
+        unsafe pthread_setspecific(key, Unmanaged.passRetained(worker).toOpaque())
+        return worker
+    }
+
+    func leave() { pool = nil }
 }

@@ -20,9 +20,10 @@ import Testing
             for step in 0..<60 {
                 switch random.next() % 12 {
                 case 0...6:
-                    let packet = ["K", "d", "d", "x"][Int(random.next() % 4)]
-                    stream.push(packet)
-                    model.push(packet)
+                    // One, or a run of them.
+                    let packets = (0...(random.next() % 3)).map { _ in ["K", "d", "d", "x"][Int(random.next() % 4)] }
+                    stream.push(packets.joined())
+                    for packet in packets { model.push(packet) }
                 case 7...9:
                     let limit = Int(random.next() % 4)
                     let gave = stream.take(limit: limit)

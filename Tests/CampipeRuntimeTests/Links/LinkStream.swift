@@ -23,6 +23,7 @@ struct LinkStream: ~Copyable {
 
     /// Puts packets in.
     mutating func push(_ packets: String, isLive: Bool = false) {
+        let buffer = ItemBuffer()
         for letter in packets where letter != " " {
             var packet = Packet(
                 bytes, format: format, captured: Self.time(next),
@@ -33,9 +34,10 @@ struct LinkStream: ~Copyable {
                 packet = packet.copy()
                 packet.flags.insert(.live)
             }
-            queue.push(packet)
+            buffer.append(packet)
             next += 1
         }
+        queue.push(buffer, 0..<buffer.count, takes: next % 2 == 0)
     }
 
     /// Takes all that waits.

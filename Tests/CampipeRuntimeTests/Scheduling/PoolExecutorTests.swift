@@ -58,6 +58,43 @@ private struct ThreadTellingSink: Sink {
     }
 }
 
+/// Has some thousand turns, each of next to nothing, and counts on how many its thread is another than at the last
+/// turn of any of its like.
+private final class ShortTurns: Runner, @unchecked Sendable {
+    // Touched in turns only.
+    private var left = 5000
+    private let threads: ThreadChanges
+    private let done: DispatchGroup
+
+    init(_ executor: PoolExecutor, _ threads: ThreadChanges, _ done: DispatchGroup) {
+        self.threads = threads
+        self.done = done
+        super.init(executor: executor)
+        done.enter()
+    }
+
+    override func turn() -> Bool {
+        threads.consumed()
+        left -= 1
+        if left == 0 { done.leave() }
+        return left > 0
+    }
+}
+
+private final class ThreadChanges: Sendable {
+    private let state = Lock<(items: Int, changes: Int, thread: UInt)>((0, 0, 0))
+    func consumed() {
+        let thread = UInt(pthread_self())
+        state.withLock { state in
+            state.items += 1
+            if state.thread != thread { state.changes += 1 }
+            state.thread = thread
+        }
+    }
+    var items: Int { state.withLock(\.items) }
+    var changes: Int { state.withLock(\.changes) }
+}
+
 private final class ThreadNames: Sendable {
     private let names = Lock<Set<String>>([])
     func add(_ name: String) { _ = names.withLock { $0.insert(name) } }
@@ -124,6 +161,22 @@ private final class ThreadNames: Sendable {
             ages.append(try #require(histogram.percentile(0.99)) / scale)
         }
         #expect(try #require(ages.last) < .milliseconds(2), "\(ages)")
+    }
+
+    /// What breaks it has two workers take turns: then each second turn is on another thread.
+    @Test("A few nodes of short turns stay on one worker")
+    func shortTurns() {
+        var shares: [Double] = []
+        for _ in 0..<6 where shares.last.map({ $0 >= 0.02 }) ?? true {
+            let executor = PoolExecutor(workers: 2)
+            let threads = ThreadChanges()
+            let done = DispatchGroup()
+            let runners = (0..<8).map { _ in ShortTurns(executor, threads, done) }
+            for runner in runners { runner.wake() }
+            #expect(done.wait(timeout: .now() + .seconds(60)) == .success)
+            shares.append(Double(threads.changes) / Double(threads.items))
+        }
+        #expect(shares.last ?? 1 < 0.02, "\(shares)")
     }
 
     @Test("Nodes that block have a thread of their own, named after them")
