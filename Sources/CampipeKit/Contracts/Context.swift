@@ -13,6 +13,8 @@ public struct Context: Sendable {
     /// Whether the node has a `when`: a sink that keeps its history waits for `gate` then.
     public let isGated: Bool
     public let clock: any PipelineClock
+    /// When the stream began that feeds the node, if it is not live; for a source to set.
+    public let origin: StreamOrigin
     public let log: Log
     /// Wakes the node from anywhere: the only thing of a node that may leave it.
     public let waker: Waker
@@ -27,8 +29,10 @@ public struct Context: Sendable {
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,
         isGated: Bool = false,
         clock: any PipelineClock, log: Log, waker: Waker = Waker {}, demand: Demand = Demand { _, _ in },
-        pool: FramePool = .shared, services: Services = Services()
+        pool: FramePool = .shared, services: Services = Services(),
+        origin: StreamOrigin = StreamOrigin()
     ) {
+        self.origin = origin
         self.id = id
         self.pipeline = pipeline
         self.camera = camera
@@ -42,6 +46,9 @@ public struct Context: Sendable {
         self.pool = pool
         self.services = services
     }
+
+    /// What shows `captured` of the node's items as the world's time.
+    public var captureTime: CaptureTime { CaptureTime(isLive: isLive, clock: clock, origin: origin) }
 
     /// A service by its protocol or type.
     public func service<T: Sendable>(_ type: T.Type) throws -> T { try services.get(type) }

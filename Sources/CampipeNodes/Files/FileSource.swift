@@ -1,5 +1,6 @@
 import CampipeKit
 import CampipeMedia
+import Glibc
 
 /// Reads pictures from files: any container, MJPEG back to back, one JPEG, a folder of JPEGs, a pattern of names.
 struct FileSource: Source {
@@ -34,12 +35,21 @@ struct FileSource: Source {
     mutating func open(_ context: borrowing Context) throws {
         clock = context.clock
         pacing = FilePacing(start: isLive ? context.clock.now : .zero)
-        reader = try makeReader()
+        let reader = try makeReader()
+        self.reader = reader
+        if let began = (reader as? MediaReader)?.creationTime ?? Self.modified(path) { context.origin.set(began) }
     }
 
     private func makeReader() throws -> any PacketReader {
         if PictureList.isList(path) { return try PictureReader(path, fps: fps) }
         return try MediaReader(path: path, rate: fps)
+    }
+
+    /// When the file was last written, for what does not say itself when it was recorded.
+    private static func modified(_ path: String) -> WallTime? {
+        var facts = stat()
+        guard unsafe stat(path, &facts) == 0 else { return nil }
+        return WallTime(microseconds: Int64(facts.st_mtim.tv_sec) * 1_000_000 + Int64(facts.st_mtim.tv_nsec) / 1000)
     }
 
     mutating func next(to output: inout Output) throws -> Next {

@@ -35,14 +35,9 @@ struct Overlay: Join {
         case label
     }
 
-    private var surroundings: Surroundings?
+    private var time: CaptureTime?
     private var content = OverlayContent()
     private var painter: OverlayPainter?
-
-    private struct Surroundings {
-        var clock: any PipelineClock
-        var isLive: Bool
-    }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         do throws(OverlayText.Problem) {
@@ -62,7 +57,7 @@ struct Overlay: Join {
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        surroundings = Surroundings(clock: context.clock, isLive: context.isLive)
+        time = context.captureTime
         let parts: OverlayText
         do {
             parts = try OverlayText(text)
@@ -78,15 +73,13 @@ struct Overlay: Join {
     }
 
     mutating func process(_ frame: consuming Frame, with side: borrowing Sides, to output: inout Output) throws {
-        guard let painter, let surroundings else { return }
+        guard let painter, let time else { return }
         let captured = frame.captured
         for event in side.events(Self.events) { content.happened(event) }
         content.came(captured)
-        let time =
-            surroundings.isLive
-            ? surroundings.clock.wallTime(at: captured) : WallTime(microseconds: captured.nanoseconds / 1000)
         try painter.paint(
-            text: content.text(at: captured, time: time), events: content.current(at: captured), on: &frame)
+            text: content.text(at: captured, time: time.wallTime(at: captured)), events: content.current(at: captured),
+            on: &frame)
         output.emit(frame)
     }
 

@@ -76,7 +76,8 @@ struct FileSink: Sink {
                 kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
                 preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment, every: every,
                 fragment: fragment, crf: crf, retention: retention.policy),
-            isGated: context.isGated, isLive: context.isLive, clock: context.clock, log: context.log, pool: context.pool
+            isGated: context.isGated, time: context.captureTime, clock: context.clock, log: context.log,
+            pool: context.pool
         )
         work?.sweep()
     }

@@ -27,8 +27,9 @@ struct RecordingWork {
     private let clock: any PipelineClock
     private let log: Log
     private let pool: FramePool
-    /// What turns `captured` into the world's time: of what is live the clock; of a file, when it was begun.
-    private let started: WallTime?
+    private let captureTime: CaptureTime
+    /// What a stream begins at that is not live and does not know its own time.
+    private let started: WallTime
     private var window: ClipWindow
     private var history: PreRoll
     private var recording: (any Recording)?
@@ -39,12 +40,13 @@ struct RecordingWork {
     private var nextPicture = Instant.distantPast
     private var lastSweep = Instant.distantPast
 
-    init(_ settings: Settings, isGated: Bool, isLive: Bool, clock: any PipelineClock, log: Log, pool: FramePool) {
+    init(_ settings: Settings, isGated: Bool, time: CaptureTime, clock: any PipelineClock, log: Log, pool: FramePool) {
         self.settings = settings
         self.clock = clock
         self.log = log
         self.pool = pool
-        started = isLive ? nil : clock.wallTime
+        captureTime = time
+        started = clock.wallTime
         window = ClipWindow(isGated: isGated, postRoll: settings.postRoll)
         history = PreRoll(settings.preRoll, limit: settings.preRollLimit)
     }
@@ -152,7 +154,7 @@ struct RecordingWork {
     }
 
     private func time(of captured: Instant) -> WallTime {
-        started.map { $0 + (captured - .zero) } ?? clock.wallTime(at: captured)
+        captureTime.wallTime(at: captured, unknown: started)
     }
 
     private mutating func sweepIfDue(_ now: Instant) {

@@ -435,9 +435,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     private func failForGood(_ failure: CampipeError) {
         log.error("failed", ["cause": failure])
+        // First the failure: with its end the pipeline may be over, and how it went is told then.
+        report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
         end(
             EndCause(node: assignment.id, message: failure.description),
             state: SourceStatus(.failed, reason: failure.description))
-        report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
     }
 }

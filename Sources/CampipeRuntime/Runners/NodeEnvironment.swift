@@ -7,6 +7,8 @@ package struct NodeEnvironment: Sendable {
     package var log: Log
     package var pool: FramePool
     package var services: Services
+    /// When the streams began that are not live.
+    package let origins = StreamOrigins()
     /// How long a join waits for its sides on a live stream.
     package var joinWait: Duration
     /// Seeds the jitter of retries.

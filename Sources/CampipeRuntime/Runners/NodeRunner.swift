@@ -127,7 +127,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
             isLive: assignment.isLive, isGated: !assignment.when.isEmpty, clock: clock, log: log,
             waker: Waker { [weak self] in self?.signal() },
             demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
-            services: environment.services)
+            services: environment.services, origin: environment.origins.origin(of: assignment.source))
     }
 
     /// Finishes the node if it was opened.

@@ -153,8 +153,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         guard let reason else { return end(nil, state: supervisor.status) }
         let failure = failure ?? CampipeError(.failed, reason)
         log.error("failed", ["cause": failure])
-        end(EndCause(node: assignment.id, message: reason), state: supervisor.status)
+        // First the failure: with its end the pipeline may be over, and how it went is told then.
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
+        end(EndCause(node: assignment.id, message: reason), state: supervisor.status)
     }
 
     private func tell(_ status: SourceStatus) {

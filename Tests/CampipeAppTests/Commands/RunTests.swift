@@ -56,6 +56,31 @@ struct RunTests {
         #expect(entries.contains { $0?["open"]?.contains("--listen 0.0.0.0:") == true })
     }
 
+    @Test("what is made of a file is named by the file's time: the container's, else the file system's")
+    func fileTimes() throws {
+        let first = try file(
+            """
+            sources: {p: {type: test_pattern, count: 5, speed: max, width: 64, height: 48}}
+            sinks: {out: {type: file, input: p, path: "\(folder.url.path)/a.mjpeg"}}
+            """)
+        #expect(try Child.run(["run", first]).code == 0)
+        // 2001-02-03 04:05:06 UTC
+        let time = Date(timeIntervalSince1970: 981_173_106)
+        try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: "\(folder.url.path)/a.mjpeg")
+        // The second of each pair has a container of its own, which says when it was recorded.
+        for (source, name) in [("a.mjpeg", "b-%s.mkv"), ("b-981173106.mkv", "c-%s.mp4")] {
+            let path = try file(
+                """
+                sources: {f: {type: file, path: "\(folder.url.path)/\(source)"}}
+                sinks: {out: {type: file, input: f, path: "\(folder.url.path)/\(name)"}}
+                """)
+            let result = try Child.run(["run", path])
+            #expect(result.code == 0, "\(result.error)")
+        }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+        #expect(files.contains("b-981173106.mkv") && files.contains("c-981173106.mp4"), "\(files)")
+    }
+
     @Test("--set, --duration and --listen do as they say")
     func flags() throws {
         let result = try Child.run([
