@@ -51,7 +51,8 @@ extension Int: OptionValue {
 
     private static func unitStripped(_ text: String) -> String? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        return digits.isEmpty || digits.count == text.count || text.contains(":") || text.contains(".")
+        let unit = text.dropFirst(digits.count)
+        return digits.isEmpty || unit.isEmpty || !unit.allSatisfy { $0.isLetter || $0 == "%" || $0 == " " }
             ? nil : String(digits)
     }
 }
