@@ -16,7 +16,7 @@ package enum BuiltInNodes {
         Registration(transform: Scale.self),
         Registration(transform: Motion.self),
         Registration(join: Overlay.self),
-        Registration(transform: MaskNode.self),
+        privacyMask,
         Registration(transform: Encode.self),
         Registration(transform: Identity<Packet>.self),
         Registration(transform: Identity<Frame>.self),
@@ -32,6 +32,9 @@ package enum BuiltInNodes {
         Registration(sink: Discard<Frame>.self),
         Registration(sink: Discard<Event>.self),
     ])
+
+    /// What covers the polygons of its option `zones`: it stands for the `privacy` of a source, too.
+    package static let privacyMask = Registration(transform: MaskNode.self)
 
     /// Adds them to a registry that has others too.
     package static func register(into registry: inout Registry) {

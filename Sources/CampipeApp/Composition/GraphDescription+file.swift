@@ -7,23 +7,24 @@ extension GraphDescription {
     ///
     /// - Parameter screen: Whether nodes that paint in the terminal run.
     init(_ file: PipelineDescription, screen: Bool = true) {
+        let masks = PrivacyMasks(file)
         self.init(
             name: file.name,
-            nodes: file.nodes.map { node in
-                var description = NodeDescription(node)
+            nodes: file.nodes.flatMap { node in
+                var description = NodeDescription(node, masks)
                 if !screen, node.registration.descriptor.name == "terminal" { description.isEnabled = false }
-                return description
+                return [description] + masks.nodes(of: node)
             })
     }
 }
 
 extension NodeDescription {
-    init(_ node: PipelineNode) {
+    fileprivate init(_ node: PipelineNode, _ masks: PrivacyMasks) {
         self.init(
             id: node.id, registration: node.registration, options: node.options, camera: node.camera,
             inputs: node.inputs.map { input in
                 InputDescription(
-                    input.port, from: input.from.map { PortReference($0.node, $0.port) }, link: LinkOptions(input.link))
+                    input.port, from: input.from.map(masks.seen), link: LinkOptions(input.link))
             },
             when: node.when.map { condition in
                 WhenClause(

@@ -35,9 +35,15 @@ struct LoadedPipeline {
     /// Consumers that cannot be fed, whoever looks.
     private static func faults(of file: PipelineDescription, registry: Registry) -> [Fault] {
         let failures = GraphPicture(GraphDescription(file), registry: registry).plan.failures
-        return file.nodes.compactMap { node in
-            guard let failure = failures[node.id] else { return nil }
-            return Fault(.formatMismatch, at: node.path.key("input"), failure.message, fix: failure.fix)
+        let masks = PrivacyMasks(file)
+        return file.nodes.flatMap { node -> [Fault] in
+            if let failure = failures[node.id] {
+                return [Fault(.formatMismatch, at: node.path.key("input"), failure.message, fix: failure.fix)]
+            }
+            // What cannot be masked is seen by nobody.
+            return masks.nodes(of: node).compactMap { failures[$0.id] }.map {
+                Fault(.formatMismatch, at: node.path.key("privacy"), $0.message, fix: $0.fix)
+            }
         }
     }
 }

@@ -27,14 +27,15 @@ struct GraphPicture {
                 lines.append("    from \(output(link.key.from))\(input(link))  \(facts(link).joined(separator: ", "))")
             }
         }
-        for id in plan.off.sorted() { lines.append("\(id)  off") }
+        for id in plan.off.sorted() where graph[id]?.isImplicit != true { lines.append("\(id)  off") }
         return lines.joined(separator: "\n") + "\n"
     }
 
     private func facts(_ node: PlannedNode) -> [String] {
         var facts: [String] = []
         switch node.key {
-        case .explicit(let id): facts.append(graph[id]?.descriptor.name ?? "")
+        case .explicit(let id):
+            facts.append((graph[id]?.descriptor.name ?? "") + (isImplicit(node.key) ? " (implicit)" : ""))
         case .implicit(let role, _, let request, _):
             facts.append("\(role.rawValue) (implicit)")
             facts += request.facts
@@ -59,6 +60,11 @@ struct GraphPicture {
 
     private func name(_ key: NodeKey) -> String { key.description }
 
+    /// Whether nobody wrote it: a converter, or what stands for a key of a source.
+    private func isImplicit(_ key: NodeKey) -> Bool {
+        if case .explicit(let id) = key { graph[id]?.isImplicit == true } else { true }
+    }
+
     private func output(_ output: PlannedOutput) -> String {
         guard case .explicit(let id) = output.node, let node = graph[id], node.descriptor.outputs.count > 1 else {
             return name(output.node)
@@ -81,7 +87,7 @@ struct GraphPicture {
         ]
         for node in plan.nodes {
             let label = "\(name(node.key))\n\(facts(node).joined(separator: "\n"))"
-            let style = if case .implicit = node.key { ", style=dashed" } else { "" }
+            let style = isImplicit(node.key) ? ", style=dashed" : ""
             lines.append("  \(JSONString.quoted(name(node.key))) [label=\(JSONString.quoted(label))\(style)];")
         }
         for link in plan.links {

@@ -38,12 +38,15 @@ struct MaskTrace {
         }
     }
 
-    /// The sources upstream of any node that masks.
+    /// The sources upstream of any node that masks; one with `privacy` shows nobody what it covers, and who masks more
+    /// of it in one branch means to.
     private static func maskedSources(_ drafts: [NodeDraft], order: [Int], pictures: [[Int]]) -> [Int] {
         var isUpstream = drafts.map { $0.inspection?.masksPictures == true }
         for node in order.reversed() where isUpstream[node] {
             for feeder in pictures[node] { isUpstream[feeder] = true }
         }
-        return drafts.indices.filter { isUpstream[$0] && drafts[$0].section == "sources" }
+        return drafts.indices.filter {
+            isUpstream[$0] && drafts[$0].section == "sources" && drafts[$0].sourceKeys.privacy == nil
+        }
     }
 }

@@ -15,11 +15,10 @@ struct NodeFacts {
 
     /// Works out what the main output carries from what the main input gets.
     mutating func findOutputFormat(of draft: NodeDraft, findings: inout Findings) {
-        guard let registration = draft.registrations.first, let output = registration.descriptor.outputs.first else {
-            return
-        }
+        guard let registration = draft.registrations.first, let output = draft.outputs.first else { return }
         outputFormat = output.formats.first
-        if let format = draft.inspection?.format { outputFormat = format }
+        // What `privacy` covers does not come out as the node says.
+        if let format = draft.inspection?.format, format.kind == output.kind { outputFormat = format }
         guard let inputFormat, draft.section == "transforms", !draft.hasFaultyOptions else { return }
         do {
             let format = try registration.make(draft.options).output(for: inputFormat)

@@ -23,11 +23,9 @@ enum OutputChoice {
     static func find(
         _ port: String?, of node: NodeDraft, _ facts: NodeFacts, wanted: [PortDescriptor], registry: Registry
     ) -> OutputChoice {
-        guard let descriptor = node.registrations.first?.descriptor, !wanted.isEmpty else {
-            return .unknown(port ?? "out")
-        }
+        guard node.isKnown, !wanted.isEmpty else { return .unknown(port ?? "out") }
         let search = OutputSearch(
-            node: node.id, outputs: descriptor.outputs, mainFormat: facts.outputFormat, wanted: wanted,
+            node: node.id, outputs: node.outputs, mainFormat: facts.outputFormat, wanted: wanted,
             registry: registry)
         return port.map(search.named) ?? search.only()
     }

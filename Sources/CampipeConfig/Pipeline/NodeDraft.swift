@@ -38,6 +38,35 @@ struct NodeDraft {
     /// Whether its options say something wrong, so that nothing can be told from them.
     var hasFaultyOptions: Bool { inspection?.faults.contains { $0.severity == .error } ?? true }
     var isSink: Bool { section == "sinks" }
+
+    /// Its outputs as others see them: where `privacy` covers parts of the pictures, frames come out, however the
+    /// source codes them.
+    var outputs: [PortDescriptor] {
+        let outputs = registrations.first?.descriptor.outputs ?? []
+        guard sourceKeys.privacy != nil else { return outputs }
+        let pictures = pictureOutputs
+        return outputs.map { output in
+            guard pictures.contains(output.name) else { return output }
+            var covered = output
+            covered.kind = .frame
+            covered.formats = [.frames(.any)]
+            return covered
+        }
+    }
+
+    /// The names of the outputs that carry pictures; sound, events and packets without a picture are none.
+    var pictureOutputs: [String] {
+        let outputs = registrations.first?.descriptor.outputs ?? []
+        return outputs.enumerated().filter { index, output in
+            var format = output.formats.first ?? output.kind.anyFormat
+            if index == 0, let said = inspection?.format, said.kind == output.kind { format = said }
+            switch format {
+            case .frames: return true
+            case .packets(let packets): return packets.coding?.isAudio != true && packets.coding != .empty
+            case .events: return false
+            }
+        }.map(\.element.name)
+    }
 }
 
 /// The camera that a template's copy was made for.

@@ -35,6 +35,7 @@ struct SourceKeys: OptionGroup {
     @Option("Whether to connect only while somebody wants its pictures.") var onDemand = false
     @Option("How long no picture may come before the source counts as stalled.") var stallAfter: Duration? = nil
     @Option("Whether to connect again after a failure.") var reconnect = true
+    @Option("Polygons that are covered before anything sees a picture.") var privacy: Polygons? = nil
 }
 
 /// The further keys of a sink.
@@ -84,7 +85,7 @@ enum KnownKeys {
     static let template = ["params"] + sections
     /// Of every node; its inputs come to it.
     static let node = ["type", "when", "link", "links"] + NodeKeys.keys
-    static let source = SourceKeys.keys + ["privacy"]
+    static let source = SourceKeys.keys
     static let sink = SinkKeys.keys
     /// Known by name, with the sentence that says what to do until they work.
     static let laterInServer = ["users", "tls"]

@@ -28,6 +28,15 @@ struct NodeReading {
         readWhen(&findings)
         readLinks(inputs, &findings)
         if draft.isKnown { readOptions(inputs, &findings) }
+        checkPrivacy(&findings)
+    }
+
+    private func checkPrivacy(_ findings: inout Findings) {
+        guard draft.sourceKeys.privacy != nil, draft.isKnown, !draft.hasFaultyOptions, draft.pictureOutputs.isEmpty
+        else { return }
+        findings.report(
+            .wrongKindOfItem, at: path.key("privacy"), "\(draft.name) gives no pictures, so there is nothing to cover",
+            fix: "delete \"privacy\"", part: .key)
     }
 
     private mutating func readType(_ findings: inout Findings) {
@@ -79,10 +88,10 @@ struct NodeReading {
         switch draft.section {
         case "sources":
             draft.sourceKeys = group(SourceKeys.self, &findings) ?? SourceKeys()
-            if draft.value.entry("privacy") != nil {
+            if draft.sourceKeys.privacy?.list.isEmpty == true {
                 findings.report(
-                    .notSupportedYet, at: path.key("privacy"), "privacy masks at the source are not supported yet",
-                    fix: "delete \"privacy\"", part: .key)
+                    .invalidValue, at: path.key("privacy"), "no polygon is given, so nothing would be covered",
+                    fix: "write [[0, 0], [1, 0], [1, 0.5]], or delete \"privacy\"")
             }
         case "sinks": draft.sinkKeys = group(SinkKeys.self, &findings) ?? SinkKeys()
         default: break

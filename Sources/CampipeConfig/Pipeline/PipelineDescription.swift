@@ -50,6 +50,15 @@ package struct PipelineNode: Sendable {
     package var stallAfter: Duration?
     /// Of a source.
     package var reconnects: Bool
+    /// Of a source: what nobody may see of its pictures.
+    package var privacy: PipelinePrivacy?
+}
+
+/// What is covered in a source's pictures before anything else gets them.
+package struct PipelinePrivacy: Hashable, Sendable {
+    package var polygons: Polygons
+    /// The source's outputs that carry pictures; each is to be masked. What refers to one of them takes frames.
+    package var outputs: [String]
 }
 
 /// One input of a node and what feeds it.

@@ -142,5 +142,6 @@ extension PipelineNode {
         onDemand = draft.sourceKeys.onDemand
         stallAfter = draft.sourceKeys.stallAfter
         reconnects = draft.sourceKeys.reconnect
+        privacy = draft.sourceKeys.privacy.map { PipelinePrivacy(polygons: $0, outputs: draft.pictureOutputs) }
     }
 }

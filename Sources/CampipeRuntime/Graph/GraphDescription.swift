@@ -38,6 +38,8 @@ package struct NodeDescription: Sendable {
     package var onDemand: Bool
     package var stallAfter: Duration?
     package var reconnects: Bool
+    /// Whether it stands for a key of another node, so that it is shown as implicit.
+    package var isImplicit = false
 
     package init(
         id: String, registration: Registration, options: Value.ValueMap = Value.ValueMap(), camera: String? = nil,
