@@ -21,7 +21,10 @@ public struct Polygons: Hashable, Sendable {
 }
 
 extension Polygons: OptionValue {
-    public static var optionType: OptionType { .list(.list(.list(.number))) }
+    public static var optionType: OptionType {
+        let polygon = OptionType.list(.list(.number))
+        return .either([polygon, .list(polygon)])
+    }
     public static var optionPlaceholder: Polygons { Polygons(list: []) }
     public var optionText: String? { nil }
 

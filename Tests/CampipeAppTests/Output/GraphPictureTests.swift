@@ -21,6 +21,20 @@ struct GraphPictureTests {
         #expect(try CampipeAppTests.golden("Output/\(file)", result.output) == result.output)
     }
 
+    @Test("privacy of a source is an implicit mask between it and all that looks at it")
+    func privacy() throws {
+        let result = Captured.run(["graph", try path("privacy")])
+        #expect(result.code == 0 && result.error == "")
+        #expect(try CampipeAppTests.golden("Output/privacy.txt", result.output) == result.output)
+        let dot = Captured.run(["graph", try path("privacy"), "--format", "dot"]).output
+        for source in ["cam", "yard", "made"] {
+            let links = dot.split(separator: "\n").filter { $0.hasPrefix("  \"\(source)\" -> ") }
+            let behind = source == "made" ? "mask(made)" : "decode(\(source))"
+            #expect(links.map { $0.contains("-> \"\(behind)\"") } == [true], "\(links)")
+            #expect(dot.contains("\"mask(\(source))\" [") && dot.contains("mask (implicit)"))
+        }
+    }
+
     @Test("no secret of the file is in it", arguments: ["text", "dot"])
     func secrets(format: String) throws {
         let output = Captured.run(["graph", try path("graph"), "--format", format]).output

@@ -42,9 +42,14 @@ final class TestConnection {
     /// Reads until a text has come so often.
     ///
     /// - Returns: All that came; nil when the other side was done before.
-    func read(until text: String, times: Int = 1) -> [UInt8]? {
+    func read(until text: String, times: Int = 1) -> [UInt8]? { read(until: Array(text.utf8), times: times) }
+
+    /// Reads until a pattern has come so often.
+    ///
+    /// - Returns: All that came; nil when the other side was done before.
+    func read(until pattern: [UInt8], times: Int = 1) -> [UInt8]? {
         var bytes: [UInt8] = []
-        while Self.count(text, in: bytes) < times {
+        while Self.starts(of: pattern, in: bytes).count < times {
             let more = read(1)
             if more.isEmpty { return nil }
             bytes += more
