@@ -59,7 +59,8 @@ struct PrivacyTests {
 
     @Test("it is a key of sources alone")
     func elsewhere() {
-        let file = read("version: 1\nsources: {a: {type: pattern}}\nsinks: {t: {type: terminal, input: a, privacy: []}}")
+        let file = read(
+            "version: 1\nsources: {a: {type: pattern}}\nsinks: {t: {type: terminal, input: a, privacy: []}}")
         #expect(file.report.text().contains("it is a key of sources"))
     }
 

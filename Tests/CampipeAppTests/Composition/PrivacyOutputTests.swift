@@ -196,9 +196,7 @@ struct PrivacyOutputTests {
         let text = String(decoding: bytes, as: UTF8.self).replacing(/\u{1b}\[[0-9;?]*[A-Za-z]/, with: "")
         let rows = text.split(whereSeparator: \.isNewline).map(Array.init).filter { $0.count > 8 }
         #expect(rows.count > 4)
-        for row in rows {
-            #expect(row.prefix(row.count / 2 - 1).allSatisfy { $0 == " " }, "\(text)")
-        }
+        #expect(rows.allSatisfy { row in row.prefix(row.count / 2 - 1).allSatisfy { $0 == " " } }, "\(text)")
         #expect(rows.contains { $0.suffix($0.count / 2 - 1).contains { $0 != " " } }, "\(text)")
     }
 }

@@ -134,6 +134,23 @@ struct ConversionTests {
         if frame.pixels.planes.count > 1 { #expect(Pictures.pixel(frame, 0, 0, plane: 1) == 128) }
     }
 
+    @Test("a masked picture no longer refers to the JPEG that it was decoded from", arguments: ["fill", "pixelate"])
+    func maskedOrigin(cover: String) throws {
+        let bytes = try JPEGEncoder().encode(Pictures.frame(.yuv420, Size(64, 48)), quality: 80, pool: .shared)
+        let decoder = try NodeHarness(Registration(transform: Decode.self))
+        try decoder.push(Packet(bytes, format: .jpeg, captured: .zero, pts: MediaTime(.zero)))
+        let decoded = try #require(decoder.frames.first)
+        #expect(decoded.origin != nil)
+        // The second one is too small to cover the middle of any pixel.
+        for zone in [[["0", "0"], ["1", "0"], ["1", "1"]], [["0", "0"], ["0.001", "0"], ["0", "0.001"]]] as [Value] {
+            let mask = try NodeHarness(
+                Registration(transform: MaskNode.self), options: ["zones": zone, "with": .plain(cover)])
+            try mask.push(decoded)
+            #expect(mask.frames.count == 1 && mask.frames.first?.origin == nil)
+        }
+        #expect(decoded.origin != nil)
+    }
+
     @Test("pixelating leaves one level in a square, that of what is covered alone")
     func pixelate() throws {
         let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
