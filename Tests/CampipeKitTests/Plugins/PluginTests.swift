@@ -20,7 +20,7 @@ struct PluginTests {
         try harness.end()
         #expect(harness.frames.map(\.level) == [255, 0] && pool.copies == 0)
 
-        let report = ConformanceSuite.check(registration, longRun: 1000)
+        let report = ConformanceSuite.check(registration, longRun: 10_000)
         #expect(report.isConforming, "\(report)")
     }
 
