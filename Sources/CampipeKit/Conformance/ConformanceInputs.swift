@@ -9,15 +9,17 @@ public struct ConformanceInputs: Sendable {
         ) -> (data: Bytes, isKeyframe: Bool)?
 
     private let makePacket: PacketMaker?
-    /// The size of the stream, and the one that it changes to.
+    /// The size of the stream, the one that it changes to, and the small one of the long run.
     let sizes: [Size]
+    /// Which of the sizes is the small one.
+    static let small = 2
 
     /// - Parameters:
     ///   - sizes: Two sizes of picture.
     ///   - packet: Makes encoded packets, since the Kit has no codec; without it only nodes that take the coding
     ///     `empty` can be fed packets.
     public init(sizes: (Size, Size) = (Size(64, 48), Size(32, 32)), packet: PacketMaker? = nil) {
-        self.sizes = [sizes.0, sizes.1]
+        self.sizes = [sizes.0, sizes.1, Size(16, 16)]
         makePacket = packet
     }
 
@@ -47,7 +49,7 @@ public struct ConformanceInputs: Sendable {
 
     /// Item `number` of a stream.
     ///
-    /// - Parameter variant: Which of the two sizes, where the format leaves the size open.
+    /// - Parameter variant: Which of the sizes, where the format leaves the size open.
     func item(_ number: Int, of format: Format, variant: Int, pool: FramePool) -> ItemStorage? {
         let captured = Self.captured(number)
         let pts = MediaTime(captured - .zero)

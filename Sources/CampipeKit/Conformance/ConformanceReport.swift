@@ -17,6 +17,9 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     public let node: String
     /// One for each rule, in the document's order.
     public let results: [Result]
+    /// How many items the search for leaks saw: fewer than asked for where the node ended before, 0 where none can be
+    /// made for it.
+    public let longRun: Int
 
     /// Whether no rule failed.
     public var isConforming: Bool { failures.isEmpty }

@@ -13,8 +13,8 @@ struct ConformanceRun {
         var changesBefore: Set<Int> = []
         /// Whether the node is drained twice before the end, to see that the second time brings nothing.
         var drainsTwice = false
-        /// Whether the items and pictures that are left behind are counted.
-        var countsLeft = false
+        /// Whether it looks for leaks: over small items, and at nothing of what comes out but whether it goes.
+        var isLong = false
     }
 
     /// What came out, comparable between two runs.
@@ -36,6 +36,8 @@ struct ConformanceRun {
     private(set) var retainedByHalf = [0, 0]
     private(set) var emittedByEmptyDrain = 0
     private(set) var stopping = Duration.zero
+    /// How many items the node was given, or of a source: made.
+    private(set) var seen = 0
     /// Items that live on after the node went, and bytes of pictures.
     private(set) var leftItems = 0
     private(set) var leftBytes = 0
@@ -46,7 +48,12 @@ struct ConformanceRun {
     private let pool = FramePool()
     private var inputs: [Weak] = []
     private var outputs: [Weak] = []
+    private var sideInputs: [Weak] = []
     private var lastTimes: [MediaTime?] = []
+    /// Packets of the long run, made once: making them anew would take longer than all else.
+    private var made: [Packet] = []
+    /// Which size the stream begins with.
+    private var variant = 0
 
     /// Runs it.
     ///
@@ -75,7 +82,7 @@ struct ConformanceRun {
             failure = "open: \(error)"
         }
         copies = pool.copies
-        leftItems = inputs.count { $0.item != nil } + outputs.count { $0.item != nil }
+        leftItems = [inputs, outputs, sideInputs].reduce(0) { $0 + $1.count { $0.item != nil } }
         leftBytes = pool.usedBytes
     }
 
@@ -84,7 +91,20 @@ struct ConformanceRun {
         emissions[port].count { if case .item = $0 { true } else { false } }
     }
 
+    /// Has a source make so many items; it waits for a network that does not bring them, but not for long.
+    private mutating func runLongSource(_ harness: NodeHarness) throws {
+        var turns = 0
+        while seen < plan.count, turns < plan.count * 100, harness.isOpen {
+            let step = min(plan.count - seen, 64)
+            try harness.run(turns: step)
+            turns += step
+            take(harness)
+            if harness.isIdle, !harness.waitForWake(within: .seconds(5)) { return }
+        }
+    }
+
     private mutating func runSource(_ harness: NodeHarness) throws {
+        if plan.isLong { return try runLongSource(harness) }
         var turns = 0
         while turns < plan.count, harness.isOpen {
             let step = min(plan.count - turns, 64)
@@ -99,7 +119,7 @@ struct ConformanceRun {
 
     private mutating func feed(_ harness: NodeHarness) throws {
         guard let format = plan.format else { return }
-        var variant = 0
+        if plan.isLong { prepare(format) }
         for number in 0..<plan.count {
             let captured = ConformanceInputs.captured(number)
             let before = captured - .milliseconds(1)
@@ -108,7 +128,8 @@ struct ConformanceRun {
             if plan.changesBefore.contains(number) { variant = 1 - variant }
             do {
                 try harness.run(until: captured)
-                guard let item = suite.inputs.item(number, of: format, variant: variant, pool: pool) else { return }
+                guard harness.isOpen, let item = item(number, of: format) else { return }
+                seen += 1
                 inputs.append(Weak(item: item))
                 try harness.feed(consume item, sides: number % 2 == 1 ? sides(harness, number) : [:])
             } catch {
@@ -120,6 +141,28 @@ struct ConformanceRun {
             if plan.count <= 100 || number % 100 == 0 { countRetained(number) }
         }
         if plan.hasGaps { harness.gap(Gap(.full, at: ConformanceInputs.captured(plan.count))) }
+    }
+
+    /// Chooses the small size, if items can be made of it, and makes the packets.
+    private mutating func prepare(_ format: Format) {
+        guard suite.inputs.item(0, of: format, variant: ConformanceInputs.small, pool: pool) != nil else { return }
+        variant = ConformanceInputs.small
+        guard case .packets = format else { return }
+        made = (0..<25).compactMap {
+            suite.inputs.item($0, of: format, variant: variant, pool: pool).map { Packet(storage: $0) }
+        }
+    }
+
+    private func item(_ number: Int, of format: Format) -> ItemStorage? {
+        guard !made.isEmpty else {
+            return suite.inputs.item(number, of: format, variant: variant, pool: pool)
+        }
+        let packet = made[number % made.count]
+        let captured = ConformanceInputs.captured(number)
+        return Packet(
+            packet.data, format: packet.format, captured: captured, pts: MediaTime(captured - .zero),
+            isKeyframe: packet.isKeyframe
+        ).storage
     }
 
     private mutating func end(_ harness: NodeHarness) throws {
@@ -136,20 +179,21 @@ struct ConformanceRun {
         stopping = clock.now - start
     }
 
-    private func sides(_ harness: NodeHarness, _ number: Int) -> [String: [ItemStorage]] {
+    private mutating func sides(_ harness: NodeHarness, _ number: Int) -> [String: [ItemStorage]] {
         var sides: [String: [ItemStorage]] = [:]
         guard harness.descriptor.contract == .join else { return [:] }
         for port in harness.descriptor.inputs.dropFirst() {
             guard let format = suite.inputs.formats(of: port).first,
-                let item = suite.inputs.item(number, of: format, variant: 0, pool: pool)
+                let item = suite.inputs.item(number, of: format, variant: variant, pool: pool)
             else { continue }
+            sideInputs.append(Weak(item: item))
             sides[port.name] = [item]
         }
         return sides
     }
 
     private mutating func countRetained(_ number: Int) {
-        if !plan.countsLeft { inputs.removeAll { $0.item == nil } }
+        if !plan.isLong { inputs.removeAll { $0.item == nil } }
         let alive = inputs.count { $0.item != nil }
         retained = max(retained, alive)
         let half = number * 2 < plan.count ? 0 : 1
@@ -160,10 +204,11 @@ struct ConformanceRun {
         for index in harness.descriptor.outputs.indices {
             for item in harness.takeItems(ofOutput: index) {
                 outputs.append(Weak(item: item))
-                examine(item, index)
+                if harness.descriptor.contract == .source { seen += 1 }
+                if !plan.isLong { examine(item, index) }
             }
         }
-        if !plan.countsLeft { outputs.removeAll { $0.item == nil } }
+        if !plan.isLong { outputs.removeAll { $0.item == nil } }
     }
 
     /// Notes an item's contents and looks whether it goes back in time.

@@ -22,7 +22,7 @@ public struct ConformanceSuite: Sendable {
     ///   - inputs: Where packets come from.
     ///   - secret: Text that stands in `options` wherever a secret may, such as in a URL; put into secret options too.
     ///   - deadline: What draining and finishing may take.
-    ///   - longRun: How many items the search for leaks feeds.
+    ///   - longRun: How many items the search for leaks feeds, or has a source make.
     ///   - exempt: Rules that do not apply to this type, each with the reason.
     public static func check(
         _ registration: Registration, options: Value.ValueMap = [:], services: Services = Services(),
@@ -32,11 +32,12 @@ public struct ConformanceSuite: Sendable {
         let suite = ConformanceSuite(
             registration: registration, options: options, services: services, inputs: inputs, secret: secret,
             deadline: deadline, longRun: longRun)
-        return ConformanceReport(
-            node: registration.descriptor.name,
-            results: ContractRule.allCases.map { rule in
-                .init(rule: rule, outcome: exempt[rule].map { .skipped($0) } ?? suite.check(rule))
-            })
+        var seen = 0
+        let results = ContractRule.allCases.map { rule in
+            ConformanceReport.Result(
+                rule: rule, outcome: exempt[rule].map { .skipped($0) } ?? suite.check(rule, seen: &seen))
+        }
+        return ConformanceReport(node: registration.descriptor.name, results: results, longRun: seen)
     }
 
     typealias Outcome = ConformanceReport.Outcome
@@ -44,7 +45,7 @@ public struct ConformanceSuite: Sendable {
     var descriptor: NodeDescriptor { registration.descriptor }
     var turnsItems: Bool { descriptor.contract == .transform || descriptor.contract == .join }
 
-    private func check(_ rule: ContractRule) -> Outcome {
+    private func check(_ rule: ContractRule, seen: inout Int) -> Outcome {
         switch rule {
         case .describesItself: describesItself()
         case .refusesBadOptions: refusesBadOptions()
@@ -61,7 +62,7 @@ public struct ConformanceSuite: Sendable {
         case .endsAnywhere: endsAnywhere()
         case .changesFormat: changesFormat()
         case .stopsInTime: stopsInTime()
-        case .leaksNothing: leaksNothing()
+        case .leaksNothing: leaksNothing(seen: &seen)
         case .keepsSecrets: keepsSecrets()
         }
     }

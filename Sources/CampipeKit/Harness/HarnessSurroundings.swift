@@ -1,3 +1,5 @@
+import Dispatch
+
 /// What a node under test sees around it, and what it does there.
 final class HarnessSurroundings: Sendable {
     private struct State {
@@ -6,6 +8,7 @@ final class HarnessSurroundings: Sendable {
         var wants: [Demand.ID: Want] = [:]
     }
     private let state = Lock(State())
+    private let called = DispatchSemaphore(value: 0)
 
     func context(
         id: String, isLive: Bool, isGated: Bool, clock: ManualClock, pool: FramePool, services: Services
@@ -13,8 +16,26 @@ final class HarnessSurroundings: Sendable {
         Context(
             id: id, pipeline: "test", isLive: isLive, isGated: isGated, clock: clock,
             log: Log(level: .trace) { entry in self.state.withLock { $0.logged.append(entry) } },
-            waker: Waker { self.state.withLock { $0.isWoken = true } },
+            waker: Waker { self.wake() },
             demand: Demand { id, want in self.state.withLock { $0.wants[id] = want } }, pool: pool, services: services)
+    }
+
+    private func wake() {
+        state.withLock { $0.isWoken = true }
+        called.signal()
+    }
+
+    /// Waits for the waker; at once if it was called since the last turn.
+    func waitForWake(within limit: Duration) -> Bool {
+        let isOver = Lock(false)
+        let clock = SystemClock()
+        let timer = clock.schedule(at: clock.now + limit) { [called] in
+            isOver.withLock { $0 = true }
+            called.signal()
+        }
+        defer { timer.cancel() }
+        while !isWoken, !isOver.withLock({ $0 }) { called.wait() }
+        return isWoken
     }
 
     var isWoken: Bool { state.withLock { $0.isWoken } }

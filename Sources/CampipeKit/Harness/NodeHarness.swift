@@ -235,6 +235,17 @@ public final class NodeHarness {
         return box.ports.emitted
     }
 
+    /// Whether only the node's waker can make it go on.
+    var isIdle: Bool {
+        if case .waitUntil = next { return false }
+        return isOpen && !isDue && clock.nextTimer == nil
+    }
+
+    /// Waits until another thread calls the node's waker.
+    ///
+    /// - Returns: Whether it did within the host's time.
+    func waitForWake(within limit: Duration) -> Bool { surroundings.waitForWake(within: limit) }
+
     /// Takes the items of one output.
     func takeItems(ofOutput index: Int) -> [ItemStorage] { records[index].takeItems() }
 

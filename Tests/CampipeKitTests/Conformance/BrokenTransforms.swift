@@ -218,6 +218,18 @@ struct Knotted: Transform {
     }
 }
 
+/// Fails at its five hundredth picture.
+struct Tiring: Transform {
+    static let name = "tiring"
+    static let summary = "Fails at its five hundredth picture."
+    private var seen = 0
+    mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
+        seen += 1
+        if seen == 500 { throw CampipeError(.failed, "the counter is full") }
+        output.emit(frame)
+    }
+}
+
 /// Says its password.
 struct Talkative: Transform {
     static let name = "talkative"

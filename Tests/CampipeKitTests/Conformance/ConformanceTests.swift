@@ -57,34 +57,79 @@ struct ConformanceTests {
         #expect(ConformanceSuite.check(registration, longRun: 100).outcome(rule) == .passed)
     }
 
-    @Test(
-        "a broken node fails its rule, and no other",
-        arguments: [
-            (Registration(transform: Undescribed.self), ContractRule.describesItself),
-            (Registration(transform: Credulous.self), .refusesBadOptions),
-            (Registration(transform: Counted.self), .isMadeWithoutEffects),
-            (Registration(transform: Hasty.self), .finishesWhatItOpened),
-            (Registration(transform: Forgetful.self), .finishesWhatItOpened),
-            (Registration(transform: Backwards.self), .ordersTimes),
-            (Registration(transform: Shrinking.self), .emitsItsFormat),
-            (Registration(transform: Moody.self), .repeatsItself),
-            (Registration(transform: Hoarding.self), .boundsRetention),
-            (Registration(transform: Dawdling.self), .trailsItsWatermark),
-            (Registration(transform: Copying.self), .copiesNoPixel),
-            (Registration(transform: Gapless.self), .takesGaps),
-            (Registration(transform: Offended.self), .survivesLoss),
-            (Registration(transform: Repeating.self), .endsAnywhere),
-            (Registration(transform: Rigid.self), .changesFormat), (Registration(transform: Slow.self), .stopsInTime),
-            (Registration(transform: Knotted.self), .leaksNothing),
-            (Registration(transform: Talkative.self), .keepsSecrets),
-        ])
+    /// Nodes of each contract that break one rule, and the rule.
+    private static let broken: [(Registration, ContractRule)] = [
+        (Registration(transform: Undescribed.self), .describesItself),
+        (Registration(transform: Credulous.self), .refusesBadOptions),
+        (Registration(transform: Counted.self), .isMadeWithoutEffects),
+        (Registration(transform: Hasty.self), .finishesWhatItOpened),
+        (Registration(transform: Forgetful.self), .finishesWhatItOpened),
+        (Registration(transform: Backwards.self), .ordersTimes),
+        (Registration(transform: Shrinking.self), .emitsItsFormat),
+        (Registration(transform: Moody.self), .repeatsItself),
+        (Registration(transform: Hoarding.self), .boundsRetention),
+        (Registration(transform: Dawdling.self), .trailsItsWatermark),
+        (Registration(transform: Copying.self), .copiesNoPixel),
+        (Registration(transform: Gapless.self), .takesGaps),
+        (Registration(transform: Offended.self), .survivesLoss),
+        (Registration(transform: Repeating.self), .endsAnywhere),
+        (Registration(transform: Rigid.self), .changesFormat),
+        (Registration(transform: Slow.self), .stopsInTime),
+        (Registration(transform: Knotted.self), .leaksNothing),
+        (Registration(transform: Tiring.self), .leaksNothing),
+        (Registration(transform: Talkative.self), .keepsSecrets),
+
+        (Registration(source: Unready.self), .finishesWhatItOpened),
+        (Registration(source: Wrapping.self), .ordersTimes),
+        (Registration(source: Boastful.self), .emitsItsFormat),
+        (Registration(source: Whimsical.self), .repeatsItself),
+        (Registration(source: Lingering.self), .stopsInTime),
+        (Registration(source: Nostalgic.self), .leaksNothing),
+        (Registration(source: Blurting.self), .keepsSecrets),
+
+        (Registration(join: Collecting.self), .boundsRetention),
+        (Registration(join: Trailing.self), .trailsItsWatermark),
+        (Registration(join: Tracing.self), .copiesNoPixel),
+        (Registration(join: Unbending.self), .changesFormat),
+        (Registration(join: Entangled.self), .leaksNothing),
+
+        (Registration(sink: Spilling.self), .finishesWhatItOpened),
+        (Registration(sink: Seamless.self), .takesGaps),
+        (Registration(sink: Heartbroken.self), .survivesLoss),
+        (Registration(sink: Completist.self), .endsAnywhere),
+        (Registration(sink: Stubborn.self), .changesFormat),
+        (Registration(sink: Reluctant.self), .stopsInTime),
+        (Registration(sink: Greedy.self), .leaksNothing),
+        (Registration(sink: Indiscreet.self), .keepsSecrets),
+    ]
+
+    @Test("a broken node fails its rule, and no other", arguments: broken)
     func fails(registration: Registration, rule: ContractRule) {
         let deadline: Duration = rule == .stopsInTime ? .milliseconds(2) : .seconds(5)
         let report = ConformanceSuite.check(registration, deadline: deadline, longRun: 1000)
         #expect(report.failures.map(\.rule) == [rule], "\(report)")
-        if registration.descriptor.name == Forgetful.name {
-            Forgetful.opened.withLock { $0.forEach { close($0) } }
+        let opened = [Forgetful.name: Forgetful.opened, Spilling.name: Spilling.opened]
+        opened[registration.descriptor.name]?.withLock { $0.forEach { close($0) } }
+    }
+
+    @Test("each rule is broken by a node of the table, and each contract by several")
+    func covers() {
+        #expect(Set(Self.broken.map(\.1)) == Set(ContractRule.allCases))
+        let contracts = Dictionary(grouping: Self.broken, by: \.0.descriptor.contract).mapValues {
+            Set($0.map(\.1)).count
         }
+        #expect(contracts == [.source: 7, .transform: 17, .join: 5, .sink: 8])
+    }
+
+    @Test("the search for leaks tells how many items it saw")
+    func longRun() {
+        func seen(_ registration: Registration, _ options: Value.ValueMap = [:]) -> Int {
+            ConformanceSuite.check(registration, options: options, inputs: Self.packets, longRun: 300).longRun
+        }
+        #expect(seen(Registration(transform: Invert.self)) == 300)
+        #expect(seen(Registration(source: Counter.self), ["count": "1000"]) == 300)
+        #expect(seen(Registration(source: Counter.self), ["count": "20"]) == 20)
+        #expect(seen(Registration(sink: Notebook.self), ["enough": "40"]) == 40)
     }
 
     @Test("a rule that does not apply is skipped with its reason")

@@ -6,18 +6,6 @@ import Testing
 
 @testable import CampipeNodes
 
-/// A folder that goes with the test.
-final class TemporaryFolder {
-    let path: String
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("campipe-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        path = url.path
-    }
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-    var files: [String] { ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted() }
-}
-
 @Suite("Recordings")
 struct RecordingTests {
     private let folder: TemporaryFolder

@@ -1,4 +1,4 @@
-import CampipeKit
+@testable import CampipeKit
 import Foundation
 
 @testable import CampipeRuntime
@@ -160,9 +160,12 @@ struct DrawnJoin: Join {
     static let inputs: [any AnyPort] = [In<Packet>("input"), side, other, events]
 
     private var record: NodeRecord?
+    private var isDeaf = false
 
     mutating func open(_ context: borrowing Context) throws {
-        record = try context.service(Journal.self)[context.id]
+        let journal = try context.service(Journal.self)
+        isDeaf = journal.hasDeafJoins
+        record = journal[context.id]
         record?.open()
     }
 
@@ -170,6 +173,7 @@ struct DrawnJoin: Join {
 
     mutating func process(_ primary: consuming Packet, with side: borrowing Sides, to output: inout Output) throws {
         let captured = primary.captured
+        if isDeaf { output.ports.ports[0].controls.removeAll { if case .gap = $0.1 { true } else { false } } }
         record?.take(captured)
         for item in side.items(Self.side) { record?.take(side: "side", item.captured, primary: captured) }
         for item in side.items(Self.other) { record?.take(side: "other", item.captured, primary: captured) }

@@ -6,7 +6,7 @@ import Dispatch
 /// Runs a drawn graph to its end and tells what was wrong: while it ran, and of what came out.
 final class DrawnRun {
     let graph: DrawnGraph
-    let journal = Journal()
+    let journal: Journal
     let pipeline: Pipeline
     private(set) var wrongs: [String] = []
     private let clock: any PipelineClock
@@ -17,8 +17,13 @@ final class DrawnRun {
     ///   - executor: Where its nodes run.
     ///   - clock: Its time.
     ///   - threads: Whether nodes that block have threads of their own.
-    init(_ graph: DrawnGraph, on executor: any RunnerExecutor, clock: any PipelineClock, threads: Bool, seed: UInt64) {
+    ///   - hasDeafJoins: Whether joins are broken: they forget what their primary input missed.
+    init(
+        _ graph: DrawnGraph, on executor: any RunnerExecutor, clock: any PipelineClock, threads: Bool, seed: UInt64,
+        hasDeafJoins: Bool = false
+    ) {
         self.graph = graph
+        journal = Journal(hasDeafJoins: hasDeafJoins)
         self.clock = clock
         var services = Services()
         services.add(journal)
@@ -38,12 +43,15 @@ final class DrawnRun {
     /// - Parameter broken: Puts something between the nodes and the executor, to see that its faults are found.
     /// - Returns: What was wrong.
     static func seeded(
-        _ seed: UInt64, onlyLive: Bool? = nil, broken: ((SeededExecutor) -> any RunnerExecutor)? = nil
+        _ seed: UInt64, onlyLive: Bool? = nil, hasDeafJoins: Bool = false,
+        broken: ((SeededExecutor) -> any RunnerExecutor)? = nil
     ) -> [String] {
         let executor = SeededExecutor(seed: seed)
         let clock = ManualClock()
         let graph = DrawnGraph(seed: seed, onlyLive: onlyLive)
-        let run = DrawnRun(graph, on: broken?(executor) ?? executor, clock: clock, threads: false, seed: seed)
+        let run = DrawnRun(
+            graph, on: broken?(executor) ?? executor, clock: clock, threads: false, seed: seed,
+            hasDeafJoins: hasDeafJoins)
         run.run(executor, clock)
         return run.wrongs.isEmpty ? [] : ["seed \(seed)"] + run.wrongs + ["\(graph)"]
     }

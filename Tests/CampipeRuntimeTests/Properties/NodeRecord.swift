@@ -74,7 +74,11 @@ final class NodeRecord: @unchecked Sendable {
 
 /// The records of a graph's nodes, by id; given to the nodes as a service.
 final class Journal: Sendable {
+    /// Whether joins forget what their primary input missed, to see that it is found.
+    let hasDeafJoins: Bool
     private let records = Lock<[String: NodeRecord]>([:])
+
+    init(hasDeafJoins: Bool = false) { self.hasDeafJoins = hasDeafJoins }
 
     subscript(id: String) -> NodeRecord {
         records.withLock { records in
