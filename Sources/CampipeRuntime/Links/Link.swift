@@ -14,6 +14,8 @@ package final class Link: Sendable {
         var queue: LinkQueue
         /// The producer found no room and waits to be woken.
         var producerWaits = false
+        /// Another link brings what follows, so that its end is not the end of the stream.
+        var isReplaced = false
     }
 
     package init(_ planned: PlannedLink, from producer: Runner, to consumer: Runner) {
@@ -85,9 +87,14 @@ package final class Link: Sendable {
     package var progress: SideAligner.Side {
         state.withLock {
             SideAligner.Side(
-                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded, isClosed: !$0.queue.isOpen)
+                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded && !$0.isReplaced,
+                isClosed: !$0.queue.isOpen)
         }
     }
+
+    /// From now on its end means that another link brings what follows.
+    package func replace() { state.withLock { $0.isReplaced = true } }
+    package var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
     /// Lifts limits while the consumer waits for another of its inputs, or sets them again.
     package func setElastic(_ elasticity: LinkQueue.Elasticity) {
@@ -128,6 +135,8 @@ package final class Link: Sendable {
     package var isDrained: Bool { state.withLock { $0.queue.hasEnded && $0.queue.count == 0 } }
     /// Whether the producer has said all.
     package var hasEnded: Bool { state.withLock { $0.queue.hasEnded } }
+    /// Whether the producer has said all, or nobody listens.
+    package var isOver: Bool { state.withLock { $0.queue.hasEnded || $0.queue.isAbandoned } }
     /// Whether anything waits.
     package var hasEntries: Bool { state.withLock { $0.queue.hasEntries } }
     package var ledger: Ledger { state.withLock { $0.queue.ledger } }

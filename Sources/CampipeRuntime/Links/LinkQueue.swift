@@ -64,6 +64,8 @@ package struct LinkQueue {
     }
 
     package var count: Int { items.count }
+    /// Whether the consumer is gone.
+    package var isAbandoned: Bool { abandoned != nil }
     /// Whether there is anything to take, items or controls.
     package var hasEntries: Bool { !items.isEmpty || !controls.isEmpty }
     /// When the first waiting item was captured.
