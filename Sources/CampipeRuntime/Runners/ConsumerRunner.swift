@@ -12,6 +12,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var sides: SideInlets
     /// Whether any of the links has another in its place already.
     private var hasLeaving = false
+    /// Up to when the main input is known to bring nothing, where events have not been applied up to then.
+    private var gapThrough: Instant?
     /// How it ends once all is taken.
     private var ending: (cause: EndCause, state: SourceStatus)?
     /// The inlet that the next turn begins with.
@@ -272,6 +274,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .gap(let gap):
             guard inlets[index].input == 0 else { return }
             passGap(gap)
+            guard !sides.isEmpty else { return }
+            sides.spare(through: gap.through)
+            gapThrough = gap.through
         case .end:
             inlets[index].hasEnded = true
         }
@@ -376,12 +381,21 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// Lets events change the gate while no item comes: a lost camera must not leave a clip open, and a closed node is
     /// brought nothing until its gate opens.
     private func passGateAlone(all: Bool = false) {
+        if !assignment.isLive { passGateOfGap() }
         guard assignment.isLive || all, inlets.allSatisfy({ $0.batch.isEmpty && !$0.link.hasEntries }) else { return }
         let ended = sides.collect(upTo: .distantFuture, gatesOnly: true, clock: clock)
         applyGateEvents()
         endClauses(ended, at: clock.now)
         if assignment.isLive { pass(gate.advance(to: clock.now)) }
         if let expiry = gate.nextExpiry { wake(at: expiry) }
+    }
+
+    /// What is not live goes by its own time: once all events up to a gap have come, they need not wait for an item.
+    private func passGateOfGap() {
+        guard let through = gapThrough, sides.haveEventsPassed(through) else { return }
+        gapThrough = nil
+        endClauses(sides.collect(upTo: through, gatesOnly: true, clock: clock), at: through)
+        applyGateEvents()
     }
 
     private func applyGateEvents() {

@@ -49,6 +49,16 @@ struct SideInlets {
         return ended
     }
 
+    /// The primary has nothing up to then: what was captured before may go once too much waits.
+    func spare(through: Instant) {
+        for inlet in inlets where inlet.input < inputs { inlet.link.spare(through: through) }
+    }
+
+    /// Whether all events have come that the clauses of `when` look at up to then.
+    func haveEventsPassed(_ instant: Instant) -> Bool {
+        inlets.allSatisfy { $0.input < inputs || $0.progress.hasPassed(instant) }
+    }
+
     /// What waits for the primary item at hand, by the descriptor's inputs.
     mutating func takeItems() -> [[ItemStorage]] {
         var items = [[ItemStorage]](repeating: [], count: inputs)
