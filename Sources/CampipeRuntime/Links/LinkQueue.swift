@@ -143,7 +143,9 @@ package struct LinkQueue {
     ///
     /// - Parameter takes: Whether they are taken out of `buffer`.
     package mutating func push(_ buffer: ItemBuffer, _ range: Range<Int>, takes: Bool) {
-        guard policy.whenFull == .block, isOpen, !hasEnded, maxRate == nil, !awaitsKeyframe else {
+        guard policy.whenFull == .block, isOpen, !hasEnded, maxRate == nil, !awaitsKeyframe,
+            spareThrough == .distantPast
+        else {
             for index in range {
                 if let item = takes ? buffer.take(index) : buffer[index] { push(item) }
             }

@@ -90,8 +90,15 @@ struct LinkPass {
         }
     }
 
-    /// Marks the links behind live nodes that are brought nothing, or take nothing now.
+    /// Marks the links behind live nodes that are brought nothing, or take nothing now; and those that only tell of a
+    /// source's losses, which are told when they happen and never belong to an item.
     private mutating func markUnfed() {
+        for index in plan.links.indices {
+            guard case .explicit(let id) = plan.links[index].key.from.node,
+                let supervision = descriptions[id]?.descriptor.supervision
+            else { continue }
+            if plan.links[index].key.from.port == supervision { plan.links[index].isFed = false }
+        }
         for index in plan.nodes.indices where plan.nodes[index].isLive {
             let main = into[index].filter { plan.links[$0].key.input == 0 }
             let isFed = main.isEmpty || main.contains { plan.links[$0].isOpen && plan.links[$0].isFed }

@@ -93,7 +93,8 @@ package struct PlannedLink: Hashable, Sendable {
     /// A link that nobody wants is closed: its producer does not offer to it.
     package var isOpen: Bool
     /// Whether its producer brings anything now. One that is live does not while its own `when` is false, nor while all
-    /// that feeds it does not: a join has nothing to wait for then.
+    /// that feeds it does not: a join has nothing to wait for then. Nor is there anything to wait for where a source's
+    /// losses are told.
     package var isFed = true
 
     package init(

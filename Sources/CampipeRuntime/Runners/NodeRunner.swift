@@ -226,6 +226,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
             offered[index].controls = end
             offered[index].plannedControl = end
             unplanned += 1
+            announced(next, port: index)
             report(.format(PlannedOutput(key, index), next))
         } else {
             offered[index].items = 0
@@ -259,6 +260,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
             box.ports.ports[index].isWanted = outlets[index].contains { $0.isOpen }
         }
     }
+
+    /// An output has a new format.
+    func announced(_ format: Format, port: Int) {}
 
     /// Learns whether its outputs are wanted now, and how.
     func setDemand(isWanted: Bool, want: Want?) {}

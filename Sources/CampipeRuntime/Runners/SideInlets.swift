@@ -41,7 +41,9 @@ struct SideInlets {
                 while let control = inlets[index].batch.takeControl() {
                     guard case .end = control else { continue }
                     inlets[index].hasEnded = true
-                    if inlets[index].input >= inputs, !inlets[index].link.isReplaced { ended.append(inlets[index].input - inputs) }
+                    if inlets[index].input >= inputs, !inlets[index].link.isReplaced {
+                        ended.append(inlets[index].input - inputs)
+                    }
                 }
                 if let item = inlets[index].batch.takeItem() { inlets[index].pending.append(item) }
             }

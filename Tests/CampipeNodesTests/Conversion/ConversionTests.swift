@@ -104,9 +104,11 @@ struct ConversionTests {
         #expect(harness.frames.count == 1)
     }
 
-    @Test("a picture beyond max_pixels fails alone, announced or not, and the stream goes on with the next", arguments: [
-        true, false,
-    ])
+    @Test(
+        "a picture beyond max_pixels fails alone, announced or not, and the stream goes on with the next",
+        arguments: [
+            true, false,
+        ])
     func tooLarge(isAnnounced: Bool) throws {
         let harness = try NodeHarness(Registration(transform: Decode.self), options: ["max_pixels": "5000"])
         for (index, size) in [Size(64, 48), Size(640, 480), Size(64, 48)].enumerated() {

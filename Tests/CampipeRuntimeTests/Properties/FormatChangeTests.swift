@@ -64,7 +64,10 @@ import Testing
         for link in test.pipeline.snapshot.links where !link.ledger.isBalanced || link.ledger.dropped > 0 {
             wrongs.append("\(link.from)-\(link.to): \(link.ledger)")
         }
-        return wrongs.isEmpty ? [] : ["seed \(seed)"] + stretches + nodes.map { "\($0.id) \($0.descriptor.name) \($0.inputs.map(\.link))" } + wrongs
+        return wrongs.isEmpty
+            ? []
+            : ["seed \(seed)"] + stretches + nodes.map { "\($0.id) \($0.descriptor.name) \($0.inputs.map(\.link))" }
+                + wrongs
     }
 
     @Test("A stream that is not live loses nothing, and keeps its order, wherever its formats change", arguments: 0..<8)
@@ -85,9 +88,11 @@ import Testing
                 .source("a", ShapeSource.self, ["stretches": "jpeg 640 50,h264 640 20"]),
                 .sink("k", JPEGCollectingSink.self, from: "a", ["width": "320"]),
                 .sink("raw", CollectingSink.self, from: "a"),
-            ], registry: Registry([Registration(transform: JPEGOnlyDecoder.self)] + [
-                Registration(transform: ShapeConverter.self), Registration(transform: ShapeEncoder.self),
-            ]), seed: UInt64(seed))
+            ],
+            registry: Registry(
+                [Registration(transform: JPEGOnlyDecoder.self)] + [
+                    Registration(transform: ShapeConverter.self), Registration(transform: ShapeEncoder.self),
+                ]), seed: UInt64(seed))
         test.start()
         test.run()
         #expect(test.collector.numbers("k") == Array(0..<50))
