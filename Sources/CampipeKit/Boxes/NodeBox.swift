@@ -15,8 +15,6 @@ public class NodeBox {
     package func open(_ context: borrowing Context) throws { wrongContract() }
     package func finish() throws { wrongContract() }
     package func gap(_ gap: Gap) { wrongContract() }
-    /// Takes over the options of another box of the same type.
-    package func adopt(_ other: NodeBox) throws -> Bool { wrongContract() }
 
     /// Of a source: emits what is there.
     package func next(to output: inout Output) throws -> Next { wrongContract() }
@@ -60,10 +58,6 @@ class TypedBox<N: Node>: NodeBox {
     final override func open(_ context: borrowing Context) throws { try node.open(context) }
     final override func finish() throws { try node.finish() }
     final override func gap(_ gap: Gap) { node.gap(gap) }
-    final override func adopt(_ other: NodeBox) throws -> Bool {
-        guard let other = other as? TypedBox<N> else { return false }
-        return try node.adopt(other.node)
-    }
 }
 
 final class SourceBox<N: Source>: TypedBox<N> {

@@ -19,6 +19,9 @@ public struct NodeDescriptor: Hashable, Sendable {
     public var lateAfter: Duration?
     /// Of a sink: whether it takes its `when` itself.
     public var keepsHistory = false
+    /// Of a source: the output, by its index, on which the runtime says what befalls it (`camera_lost`,
+    /// `camera_found`); nil where the source has an output `events` of its own.
+    public var supervision: Int?
 
     /// The input that `input:` means.
     public var mainInput: PortDescriptor? { inputs.first }

@@ -8,9 +8,14 @@ public struct Registration: Sendable {
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
     private let learning: @Sendable () -> [OptionSchema]
 
+    /// A type of source. It gets an output `events` beside its own, unless it has one: there the runtime says that it
+    /// was lost and found.
     public init<N: Source>(source type: N.Type) {
+        let outputs = N.outputs
+        let hasEvents = outputs.contains { $0.descriptor.name == "events" }
         self.init(
-            N.self, .source, inputs: [], outputs: N.outputs,
+            N.self, .source, inputs: [], outputs: hasEvents ? outputs : outputs + [Out<Event>("events")],
+            supervision: hasEvents ? nil : outputs.count,
             inspect: { node, inspection in
                 inspection.isLive = node.isLive
                 inspection.format = node.format
@@ -51,14 +56,14 @@ public struct Registration: Sendable {
 
     private init<N: Node>(
         _ type: N.Type, _ contract: NodeDescriptor.Contract, inputs: [PortDescriptor], outputs: [any AnyPort],
-        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false,
+        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, supervision: Int? = nil,
         inspect: @escaping @Sendable (N, inout NodeInspection) -> Void,
         box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
     ) {
         let descriptor = NodeDescriptor(
             name: N.name, summary: N.summary, contract: contract, inputs: inputs, outputs: outputs.map(\.descriptor),
             options: LearntOptions(N.init).schemas, execution: N.execution, role: role, lateAfter: lateAfter,
-            keepsHistory: keepsHistory)
+            keepsHistory: keepsHistory, supervision: supervision)
         self.descriptor = descriptor
         learning = { LearntOptions(N.init).schemas }
         inspecting = { options, path, siblings, unknown in

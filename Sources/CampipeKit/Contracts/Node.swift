@@ -25,10 +25,6 @@ public protocol Node: SendableMetatype {
     mutating func open(_ context: borrowing Context) throws
     /// Releases what it acquired: called exactly once if and only if `open` returned.
     mutating func finish() throws
-    /// Takes over the options of `new` while running.
-    ///
-    /// - Returns: Whether it did; false restarts the node.
-    mutating func adopt(_ new: Self) throws -> Bool
     /// Learns what was dropped on its main input, once a gap, in order with the items.
     mutating func gap(_ gap: Gap)
 }
@@ -40,7 +36,6 @@ extension Node {
     public var masksPictures: Bool { false }
     public mutating func open(_ context: borrowing Context) throws {}
     public mutating func finish() throws {}
-    public mutating func adopt(_ new: Self) throws -> Bool { false }
     public mutating func gap(_ gap: Gap) {}
 }
 

@@ -139,11 +139,6 @@ public final class NodeHarness {
         try finish()
     }
 
-    /// Offers the node other options while it runs.
-    ///
-    /// - Returns: Whether it took them over; the runtime would restart it otherwise.
-    public func adopt(_ options: Value.ValueMap) throws -> Bool { try box.adopt(registration.make(options)) }
-
     // MARK: Time
 
     /// Moves the clock on, calling a source or a sink whenever it asked to be called.

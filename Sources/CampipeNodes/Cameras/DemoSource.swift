@@ -40,16 +40,9 @@ struct DemoSource: Source {
 
     mutating func next(to output: inout Output) throws -> Next {
         guard let scene, let encoder, let clock else { return .ended }
-        switch schedule.step(now: clock.now) {
-        case .wait(let instant): return .waitUntil(instant)
-        case .ended: return .ended
-        case .make(let number, let skipped):
-            if skipped > 0 {
-                output.gap(
-                    Gap(
-                        count: skipped, reasons: DropReasons(.superseded), from: schedule.due(number - skipped),
-                        through: schedule.due(number - 1)))
-            }
+        switch schedule.take(now: clock.now, to: &output) {
+        case .rest(let next): return next
+        case .picture(let number):
             let captured = schedule.due(number)
             let frame = scene.frame(at: schedule.offset(number), rate: rate, captured: captured, pool: pool)
             let jpeg = try encoder.encode(frame, quality: 85, pool: pool)

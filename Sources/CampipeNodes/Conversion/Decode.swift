@@ -28,7 +28,8 @@ struct Decode: Transform {
 
     func output(for input: Format) throws -> Format {
         guard case .packets(let packets) = input else { return input }
-        if let size = packets.size { try check(size) }
+        // A picture that is too large fails by itself; the stream may go on with others.
+        guard packets.size.map({ $0.pixels <= maxPixels }) ?? true else { return .frames(.any) }
         guard packets.isIntraCoded else { return .frames(FrameFormat(nil, size: packets.size, rate: packets.rate)) }
         let size = packets.size.map { JPEGScale(of: $0, forWidth: maxWidth).size(of: $0) }
         return .frames(FrameFormat(lumaOnly ? .gray8 : nil, size: size, rate: packets.rate))
@@ -60,6 +61,7 @@ struct Decode: Transform {
 
     mutating func process(_ packet: consuming Packet, to output: inout Output) throws {
         guard let pool else { return }
+        if let size = packet.format.size { try check(size) }
         if let jpeg {
             emit(try jpeg.decode(packet, maxWidth: maxWidth, lumaOnly: lumaOnly, pool: pool), to: &output)
             return

@@ -10,6 +10,14 @@ struct PatternSchedule: Sendable {
         case ended
     }
 
+    /// What is left to the source of a step.
+    enum Turn: Hashable, Sendable {
+        /// Make the picture of this number.
+        case picture(Int)
+        /// Nothing is to be made; what `next` is to answer.
+        case rest(Next)
+    }
+
     private let start: Instant
     private let fps: Double
     /// How many there are in all; nil goes on for ever.
@@ -43,6 +51,24 @@ struct PatternSchedule: Sendable {
         }
         defer { next += 1 }
         return .make(next, skipped: next - first)
+    }
+
+    /// The next picture if it is due, or what to do instead; of those left out since it was too late, a gap goes out.
+    ///
+    /// - Parameter now: nil does not keep time: the next picture at once.
+    mutating func take(now: Instant?, to output: inout Output) -> Turn {
+        switch now.map({ step(now: $0) }) ?? step() {
+        case .wait(let instant): return .rest(.waitUntil(instant))
+        case .ended: return .rest(.ended)
+        case .make(let number, let skipped):
+            if skipped > 0 {
+                output.gap(
+                    Gap(
+                        count: skipped, reasons: DropReasons(.superseded), from: due(number - skipped),
+                        through: due(number - 1)))
+            }
+            return .picture(number)
+        }
     }
 
     /// The next picture at once, for who does not keep time.

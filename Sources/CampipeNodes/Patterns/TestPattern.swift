@@ -39,16 +39,9 @@ struct TestPattern<Made: Item>: Source {
 
     mutating func next(to output: inout Output) throws -> Next {
         if kind == .empty, !isLive { return emitEmpty(to: &output) }
-        switch isLive ? schedule.step(now: clock?.now ?? .zero) : schedule.step() {
-        case .wait(let instant): return .waitUntil(instant)
-        case .ended: return .ended
-        case .make(let number, let skipped):
-            if skipped > 0 {
-                output.gap(
-                    Gap(
-                        count: skipped, reasons: DropReasons(.superseded), from: schedule.due(number - skipped),
-                        through: schedule.due(number - 1)))
-            }
+        switch schedule.take(now: isLive ? clock?.now : nil, to: &output) {
+        case .rest(let next): return next
+        case .picture(let number):
             let (captured, time) = (schedule.due(number), schedule.offset(number))
             if let painter {
                 output.emit(painter.frame(at: time, rate: fps, captured: captured, pool: pool))

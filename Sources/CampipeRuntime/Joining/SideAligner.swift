@@ -11,7 +11,7 @@ package struct SideAligner: Sendable {
         /// Nothing captured at or before it is still to come; nil while nothing is known.
         package var watermark: Instant?
         package var hasEnded: Bool
-        /// Nobody offers to it, so there is nothing to wait for.
+        /// Nobody offers to it, or it is brought nothing, so there is nothing to wait for.
         package var isClosed: Bool
 
         package init(watermark: Instant?, hasEnded: Bool = false, isClosed: Bool = false) {
@@ -20,7 +20,8 @@ package struct SideAligner: Sendable {
             self.isClosed = isClosed
         }
 
-        fileprivate func hasPassed(_ captured: Instant) -> Bool {
+        /// Whether it has handed over all that was captured up to then.
+        func hasPassed(_ captured: Instant) -> Bool {
             if hasEnded || isClosed { return true }
             return watermark.map { $0 >= captured } ?? false
         }

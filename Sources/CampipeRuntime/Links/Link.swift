@@ -14,6 +14,10 @@ package final class Link: Sendable {
         var queue: LinkQueue
         /// The producer found no room and waits to be woken.
         var producerWaits = false
+        /// Another link brings what follows, so that its end is not the end of the stream.
+        var isReplaced = false
+        /// Its producer, or what feeds that, waits for its own `when`.
+        var isFed: Bool
     }
 
     package init(_ planned: PlannedLink, from producer: Runner, to consumer: Runner) {
@@ -23,7 +27,8 @@ package final class Link: Sendable {
         state = Lock(
             State(
                 queue: LinkQueue(
-                    planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen)))
+                    planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen),
+                isFed: planned.isFed))
     }
 
     /// How many items the producer may put in now; when none, it will be woken.
@@ -85,9 +90,14 @@ package final class Link: Sendable {
     package var progress: SideAligner.Side {
         state.withLock {
             SideAligner.Side(
-                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded, isClosed: !$0.queue.isOpen)
+                watermark: $0.queue.watermark, hasEnded: $0.queue.hasEnded && !$0.isReplaced,
+                isClosed: !$0.queue.isOpen || !$0.isFed)
         }
     }
+
+    /// From now on its end means that another link brings what follows.
+    package func replace() { state.withLock { $0.isReplaced = true } }
+    package var isReplaced: Bool { state.withLock { $0.isReplaced } }
 
     /// Lifts limits while the consumer waits for another of its inputs, or sets them again.
     package func setElastic(_ elasticity: LinkQueue.Elasticity) {
@@ -100,13 +110,25 @@ package final class Link: Sendable {
         if wakes { producer.wake() }
     }
 
-    /// Takes over policy, deadline, rate, and whether it is open.
+    /// The join's primary has nothing up to then: what was captured before may go when the limit is reached.
+    package func spare(through: Instant) {
+        let wakes = state.withLock { state -> Bool in
+            state.queue.spareThrough = max(state.queue.spareThrough, through)
+            guard state.producerWaits, state.queue.isHalfEmpty else { return false }
+            state.producerWaits = false
+            return true
+        }
+        if wakes { producer.wake() }
+    }
+
+    /// Takes over policy, deadline, rate, and whether it is open and fed.
     package func update(_ planned: PlannedLink) {
         let wakes = state.withLock { state -> Bool in
             state.queue.setPolicy(planned.policy)
             state.queue.lateAfter = planned.lateAfter
             state.queue.maxRate = planned.maxRate
             state.queue.setOpen(planned.isOpen)
+            state.isFed = planned.isFed
             defer { state.producerWaits = false }
             return state.producerWaits
         }
@@ -128,6 +150,8 @@ package final class Link: Sendable {
     package var isDrained: Bool { state.withLock { $0.queue.hasEnded && $0.queue.count == 0 } }
     /// Whether the producer has said all.
     package var hasEnded: Bool { state.withLock { $0.queue.hasEnded } }
+    /// Whether the producer has said all, or nobody listens.
+    package var isOver: Bool { state.withLock { $0.queue.hasEnded || $0.queue.isAbandoned } }
     /// Whether anything waits.
     package var hasEntries: Bool { state.withLock { $0.queue.hasEntries } }
     package var ledger: Ledger { state.withLock { $0.queue.ledger } }

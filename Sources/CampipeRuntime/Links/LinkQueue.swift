@@ -13,6 +13,9 @@ package struct LinkQueue {
     package var maxRate: Double? { didSet { if maxRate != oldValue { nextAdmission = .distantPast } } }
     /// Whether its consumer waits for another of its inputs, so that the limits are lifted (but `elasticBytes`).
     package var elasticity = Elasticity.none
+    /// Where the consumer is a join whose primary has nothing up to then: what was captured before may go, the oldest
+    /// first, when the limit of a join that waits is reached.
+    package var spareThrough = Instant.distantPast
     package private(set) var isOpen = true
     /// Nothing captured at or before it is still to come.
     package private(set) var watermark = Instant.distantPast
@@ -64,6 +67,8 @@ package struct LinkQueue {
     }
 
     package var count: Int { items.count }
+    /// Whether the consumer is gone.
+    package var isAbandoned: Bool { abandoned != nil }
     /// Whether there is anything to take, items or controls.
     package var hasEntries: Bool { !items.isEmpty || !controls.isEmpty }
     /// When the first waiting item was captured.
@@ -74,7 +79,7 @@ package struct LinkQueue {
     /// How many more items a producer may put in before it has to wait; only a blocking link makes anybody wait.
     package var room: Int {
         guard policy.whenFull == .block, isOpen, !hasEnded else { return Int.max }
-        if isElastic { return weight < Self.elasticBytes ? 32 : 0 }
+        if isElastic { return weight < Self.elasticBytes || canSpare ? 32 : 0 }
         guard !isFull(adding: 0) else { return 0 }
         let byItems = policy.maxItems - items.count
         guard let lastItemBytes else { return 1 }
@@ -83,9 +88,11 @@ package struct LinkQueue {
 
     /// Whether a producer that waits may go on: half of what the limits allow is free again.
     package var isHalfEmpty: Bool {
-        if isElastic { return weight < Self.elasticBytes }
+        if isElastic { return weight < Self.elasticBytes || canSpare }
         return items.count <= policy.maxItems / 2 && bytes <= policy.maxBytes / 2
     }
+
+    private var canSpare: Bool { !items.isEmpty && items[0].captured <= spareThrough }
 
     private var weight: Int { bytes + items.count * Self.headerBytes }
 
@@ -136,7 +143,9 @@ package struct LinkQueue {
     ///
     /// - Parameter takes: Whether they are taken out of `buffer`.
     package mutating func push(_ buffer: ItemBuffer, _ range: Range<Int>, takes: Bool) {
-        guard policy.whenFull == .block, isOpen, !hasEnded, maxRate == nil, !awaitsKeyframe else {
+        guard policy.whenFull == .block, isOpen, !hasEnded, maxRate == nil, !awaitsKeyframe,
+            spareThrough == .distantPast
+        else {
             for index in range {
                 if let item = takes ? buffer.take(index) : buffer[index] { push(item) }
             }
@@ -187,6 +196,7 @@ package struct LinkQueue {
     private mutating func makeRoom(for item: borrowing ItemStorage) -> Bool {
         switch policy.whenFull {
         case .block:
+            while isElastic, canSpare, isFull(adding: item.byteCount) { dropFirst(1, .superseded) }
             return true
         case .latest:
             if isElastic {

@@ -6,7 +6,10 @@ final class Controller: @unchecked Sendable {
 
     enum Message: Sendable {
         case start(changed: @Sendable (String, SourceStatus) -> Void, finished: @Sendable (PipelineOutcome) -> Void)
-        case report(RunnerReport)
+        /// What a runner tells, with its number, since a node's key may be another runner's by now.
+        case report(RunnerReport, Int)
+        /// A link may have been ended: what is behind it may have run dry.
+        case looks
         /// A subscription that ended so long ago that its chain may go, unless it came back since.
         case lingered(String, Demand.ID, Int)
         case stop(Duration)
@@ -44,6 +47,13 @@ final class Controller: @unchecked Sendable {
     private var lingerings = 0
     private var outcome = PipelineOutcome()
     private var ended: Set<NodeKey> = []
+    /// Of each runner, so that the reports of one that is gone are told from those of its successor.
+    private var numbers: [NodeKey: Int] = [:]
+    private var lastNumber = 0
+    /// Formats of what is not live that wait until what they replace has run dry, in the order of their coming.
+    private var changes: [FormatChange] = []
+    /// Who goes on after this turn, since it was planned for what it announced.
+    private var planned: [NodeKey] = []
     private var isStopping = false
     private var isClosing = false
     private var changed: (@Sendable (String, SourceStatus) -> Void)?
@@ -77,16 +87,15 @@ final class Controller: @unchecked Sendable {
     private func turn() {
         let before = state
         var plans = false
-        var announcers: [NodeKey] = []
         for message in mailbox.withLock({ taken(&$0) }) {
             switch message {
             case .start(let changed, let finished):
                 self.changed = changed
                 self.finished = finished
                 plans = true
-            case .report(let report):
-                take(report)
-                if case .format(let output, _) = report { announcers.append(output.node) }
+            case .report(let report, let number):
+                if isCurrent(report, number) { take(report) }
+            case .looks: break
             case .lingered(let id, let subscription, let number):
                 guard lingering[id]?[subscription]?.number == number else { continue }
                 lingering[id]?[subscription] = nil
@@ -95,19 +104,40 @@ final class Controller: @unchecked Sendable {
             case .deadline: giveUp()
             }
         }
-        if finished != nil, plans || state != before { replan() }
+        if finished != nil {
+            if plans || state != before { adopt(planner.plan(state)) }
+            adoptChanges()
+        }
         // Now that the links lead to consumers that take the format, what follows it may go.
-        for key in announcers { runners[key]?.perform { $0.planned() } }
+        let waits = !changes.isEmpty
+        for key in taken(&planned) {
+            runners[key]?.perform { [weak self] runner in
+                runner.planned()
+                if waits { self?.send(.looks) }
+            }
+        }
         finishIfEnded()
+    }
+
+    /// Whether a report is of a runner that is still the node's; how a node is may be told by one that goes.
+    private func isCurrent(_ report: RunnerReport, _ number: Int) -> Bool {
+        switch report {
+        case .state: true
+        case .format(let output, _): numbers[output.node] == number
+        case .demand(let key, _, _), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
+            numbers[key] == number
+        }
     }
 
     private func take(_ report: RunnerReport) {
         switch report {
         case .format(let output, let format):
-            guard state.formats[output] != format else { return }
-            state.formats[output] = format
-            let formats = state.formats
-            shown.withLock { $0.formats = formats }
+            if runners[output.node]?.assignment.isLive == false {
+                changes.append(FormatChange(output, format))
+            } else {
+                state.formats[output] = format
+                planned.append(output.node)
+            }
         case .demand(let key, let id, let want):
             if case .explicit(let node) = key { setDemand(node, id, want) }
         case .gate(let key, let isOpen):
@@ -147,8 +177,57 @@ final class Controller: @unchecked Sendable {
 
     // MARK: Plans
 
-    private func replan() {
-        let new = planner.plan(state)
+    /// Plans for the formats that wait, once what they replace has run dry.
+    ///
+    /// While it does, the plan before stays in force for it, so that formats that change within it are planned for too.
+    private func adoptChanges() {
+        var index = 0
+        while index < changes.count {
+            guard isDry(plan.branch(behind: changes[index].ended)) else {
+                index += 1
+                continue
+            }
+            var candidate = state
+            candidate.formats[changes[index].output] = changes[index].format
+            let new = planner.plan(candidate)
+            let heads = plan.heads(replacedBy: new, since: changes[index].output)
+            endLinks(heads.subtracting(changes[index].ended), for: index)
+            let branch = plan.branch(behind: changes[index].ended)
+            guard isDry(branch) else {
+                index += 1
+                continue
+            }
+            planned.append(changes.remove(at: index).output.node)
+            state = candidate
+            adopt(new, replacing: branch)
+            // Others may wait for less now, or for what was just made.
+            index = 0
+        }
+    }
+
+    /// Whether all that was fed to a part of the graph has reached the links to its consumers.
+    private func isDry(_ branch: Plan.Branch) -> Bool {
+        branch.nodes.allSatisfy(ended.contains) && branch.tails.allSatisfy { links[$0]?.isOver ?? true }
+            && !changes.contains { branch.nodes.contains($0.output.node) }
+    }
+
+    /// Ends links for a change, behind what they were offered.
+    private func endLinks(_ heads: Set<LinkKey>, for change: Int) {
+        changes[change].ended.formUnion(heads)
+        for key in plan.branch(behind: changes[change].ended).tails { links[key]?.replace() }
+        for key in heads {
+            guard let from = runners[key.from.node] else { continue }
+            from.perform { [weak self] runner in
+                runner.endLink(key)
+                self?.send(.looks)
+            }
+        }
+    }
+
+    /// Performs what leads from the plan in force to another one.
+    ///
+    /// - Parameter branch: What ran dry, and goes before anything new is made, even if it is made again.
+    private func adopt(_ new: Plan, replacing branch: Plan.Branch = Plan.Branch()) {
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failures.append((id, failure.error))
@@ -156,14 +235,17 @@ final class Controller: @unchecked Sendable {
         for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
         var orders = Orders()
         var leaving: [NodeRunner] = []
-        for edit in new.edits(from: plan) { perform(edit, &orders, &leaving) }
+        let replaced = Set(changes.flatMap { new.branch(behind: $0.ended).tails })
+        for edit in branch.edits + new.edits(from: plan.without(branch)) { perform(edit, &orders, &leaving) }
+        for key in replaced { links[key]?.replace() }
         orders.give()
         for runner in leaving { letGo(runner) }
         // What cannot be fed ends, by its name.
         for (id, failure) in new.failures where plan.failures[id] == nil {
             let reason = failure.error.description
             runners[.explicit(id)]?.perform {
-                $0.end(EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
+                ($0 as? ConsumerRunner)?.endOnceTaken(
+                    EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
             }
         }
         plan = new
@@ -200,6 +282,7 @@ final class Controller: @unchecked Sendable {
             if let from = runners[planned.key.from.node] { orders.add(from) { $0.updateWanted() } }
         case .unlink(let key):
             guard links.removeValue(forKey: key) != nil else { return }
+            for index in changes.indices { changes[index].ended.remove(key) }
             if let from = runners[key.from.node] {
                 orders.add(from) {
                     $0.detach(key)
@@ -211,6 +294,8 @@ final class Controller: @unchecked Sendable {
             guard let runner = runners.removeValue(forKey: key) else { return }
             state.formats = state.formats.filter { $0.key.node != key }
             ended.remove(key)
+            numbers[key] = nil
+            changes.removeAll { $0.output.node == key }
             leaving.append(runner)
         }
     }
@@ -230,7 +315,10 @@ final class Controller: @unchecked Sendable {
             if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else {
                 executor
             }
-        let report: @Sendable (RunnerReport) -> Void = { [weak self] in self?.send(.report($0)) }
+        lastNumber += 1
+        let number = lastNumber
+        numbers[node.key] = number
+        let report: @Sendable (RunnerReport) -> Void = { [weak self] in self?.send(.report($0, number)) }
         return assignment.registration.descriptor.contract == .source
             ? SourceRunner(assignment, environment: environment, executor: executor, report: report)
             : ConsumerRunner(assignment, environment: environment, executor: executor, report: report)

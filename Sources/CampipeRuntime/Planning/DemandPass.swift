@@ -66,7 +66,9 @@ struct DemandPass: Sendable {
         demand.want = want
         demand.isAskedFor = !open.isEmpty
         if node.descriptor.contract == .source {
-            demand.isAskedFor = !open.isEmpty || !node.description.onDemand || !node.isLive
+            // Who only waits to hear of its losses does not keep it connected.
+            let isLookedAt = open.contains { $0.port != node.descriptor.supervision }
+            demand.isAskedFor = isLookedAt || !node.description.onDemand || !node.isLive
         } else {
             demand.subscriptions = [(0, advice.want(node.id, want ?? .all).rounded)]
         }

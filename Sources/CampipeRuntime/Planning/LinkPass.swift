@@ -25,6 +25,7 @@ struct LinkPass {
         }
         for index in plan.nodes.indices.reversed() { inherit(at: index) }
         limitRates()
+        markUnfed()
     }
 
     // MARK: From the sinks up
@@ -86,6 +87,23 @@ struct LinkPass {
                 if let limit = admitted, let before = most { most = max(before, limit) } else { most = nil }
             }
             arriving[index] = most == 0 ? nil : most
+        }
+    }
+
+    /// Marks the links behind live nodes that are brought nothing, or take nothing now; and those that only tell of a
+    /// source's losses, which are told when they happen and never belong to an item.
+    private mutating func markUnfed() {
+        for index in plan.links.indices {
+            guard case .explicit(let id) = plan.links[index].key.from.node,
+                let supervision = descriptions[id]?.descriptor.supervision
+            else { continue }
+            if plan.links[index].key.from.port == supervision { plan.links[index].isFed = false }
+        }
+        for index in plan.nodes.indices where plan.nodes[index].isLive {
+            let main = into[index].filter { plan.links[$0].key.input == 0 }
+            let isFed = main.isEmpty || main.contains { plan.links[$0].isOpen && plan.links[$0].isFed }
+            guard !isFed || !plan.nodes[index].isWanted else { continue }
+            for link in outOf[index] { plan.links[link].isFed = false }
         }
     }
 

@@ -92,6 +92,10 @@ package struct PlannedLink: Hashable, Sendable {
     package var maxRate: Double?
     /// A link that nobody wants is closed: its producer does not offer to it.
     package var isOpen: Bool
+    /// Whether its producer brings anything now. One that is live does not while its own `when` is false, nor while all
+    /// that feeds it does not: a join has nothing to wait for then. Nor is there anything to wait for where a source's
+    /// losses are told.
+    package var isFed = true
 
     package init(
         key: LinkKey, policy: LinkPolicy, lateAfter: Duration? = nil, maxRate: Double? = nil, isOpen: Bool = true
@@ -143,7 +147,7 @@ package enum Edit: Hashable, Sendable {
     case link(PlannedLink)
     /// Changes a node's deadline, liveness, want.
     case updateNode(PlannedNode)
-    /// Changes a link's policy, deadline, rate, or opens or closes it.
+    /// Changes a link's policy, deadline, rate, whether it is fed, or opens or closes it.
     case updateLink(PlannedLink)
     case unlink(LinkKey)
     case remove(NodeKey)

@@ -10,6 +10,12 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var inlets: [Inlet] = []
     /// The links that are aligned to the main input: a join's sides, then the events of `when`.
     private var sides: SideInlets
+    /// Whether any of the links has another in its place already.
+    private var hasLeaving = false
+    /// Up to when the main input is known to bring nothing, where events have not been applied up to then.
+    private var gapThrough: Instant?
+    /// How it ends once all is taken.
+    private var ending: (cause: EndCause, state: SourceStatus)?
     /// The inlet that the next turn begins with.
     private var firstInlet = 0
     private var gate: GateState
@@ -24,6 +30,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var lastFailure: CampipeError?
     /// Whether it ever took an item without a fault.
     private var hasWorked = false
+    /// Whether the instance was told a format.
+    private var hasBegun = false
     /// An inter-coded packet was skipped: those that need it go too.
     private var awaitsKeyframe = false
 
@@ -61,10 +69,39 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         }
     }
 
+    /// Lets go of a link: of one that was ended so that another takes its place once all it brought is taken.
     func detach(inlet key: LinkKey) {
-        for inlet in inlets + sides.inlets where inlet.link.key == key { inlet.link.abandon() }
-        inlets.removeAll { $0.link.key == key }
-        sides.detach(key)
+        for inlet in inlets + sides.inlets where inlet.link.key == key && !inlet.isLeaving {
+            if inlet.link.isReplaced, inlet.link.hasEnded {
+                inlet.isLeaving = true
+                hasLeaving = true
+            } else {
+                inlet.link.abandon()
+                inlets.removeAll { $0 === inlet }
+                sides.detach(inlet)
+            }
+        }
+    }
+
+    /// Lets go of the links that left and brought all they had.
+    ///
+    /// - Returns: Whether there were any, so that those in their places have their turn.
+    private func dropLeft() -> Bool {
+        guard hasLeaving else { return false }
+        let left = inlets.filter { $0.isLeaving && $0.hasEnded && $0.batch.isEmpty }
+        for inlet in left {
+            // What follows continues the same stream.
+            if let next = inlets.first(where: { $0 !== inlet && inlet.precedes($0) }) { next.format = inlet.format }
+            inlets.removeAll { $0 === inlet }
+        }
+        sides.dropLeft()
+        hasLeaving = (inlets + sides.inlets).contains(where: \.isLeaving)
+        return !left.isEmpty
+    }
+
+    /// Ends for a reason once all that its links brought is taken; they lead to nowhere any more.
+    func endOnceTaken(_ cause: EndCause, state: SourceStatus) {
+        if inlets.isEmpty { end(cause, state: state) } else { ending = (cause, state) }
     }
 
     /// Nothing new will come: it ends once what was offered is taken, even if no link leads to it.
@@ -103,8 +140,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         var budget = TurnBudget(room: room, clock: clock)
         var more = false
         for offset in inlets.indices where phase == .open && pause == .more && !budget.isUsed {
-            more = drain((firstInlet + offset) % inlets.count, &budget) || more
+            let index = (firstInlet + offset) % inlets.count
+            if hasLeaving, inlets[..<index].contains(where: { $0.precedes(inlets[index]) }) { continue }
+            more = drain(index, &budget) || more
         }
+        if dropLeft() { more = true }
         firstInlet = inlets.count > 1 ? (firstInlet + 1) % inlets.count : 0
         if phase == .open, !assignment.when.isEmpty { passGateAlone() }
         flush()
@@ -226,14 +266,17 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func take(_ control: Control, from index: Int) {
         switch control {
         case .format(let format):
-            let isFirst = inlets[index].format == nil
+            guard inlets[index].format != format else { return }
             inlets[index].format = format
             guard inlets[index].input == 0 else { return }
-            if !isFirst { drainNode() }
+            if hasBegun { drainNode() }
             begin(format)
         case .gap(let gap):
             guard inlets[index].input == 0 else { return }
             passGap(gap)
+            guard !sides.isEmpty else { return }
+            sides.spare(through: gap.through)
+            gapThrough = gap.through
         case .end:
             inlets[index].hasEnded = true
         }
@@ -252,6 +295,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                     "takes \(box.descriptor.mainInput?.formats.map(\.description) ?? []), found \(format)")
             }
             try box.begin(format)
+            hasBegun = true
+            for index in emissions.indices { emissions[index].holds = box.holds }
             guard contract != .sink else { return }
             box.ports.announce(try box.output(for: format), port: 0)
         } catch {
@@ -271,6 +316,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func finishIfEnded() {
         guard phase == .open else { return }
         if pause == .ended, contract == .sink { return end(nil) }
+        if let ending {
+            guard inlets.isEmpty else { return }
+            drainNode()
+            return end(ending.cause, state: ending.state)
+        }
         guard isClosing || inlets.contains(where: { $0.hasEnded }) else { return }
         guard isClosing || inlets.contains(where: { $0.input == 0 }), inlets.allSatisfy(isDone) else { return }
         if keepsHistory { passGateAlone(all: true) }
@@ -281,7 +331,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// Whether nothing more is to be taken from an inlet: the main input ended, and so did the others where they can
     /// pause; what is live is taken as far as it came.
     private func isDone(_ inlet: Inlet) -> Bool {
-        guard inlet.batch.isEmpty else { return false }
+        guard inlet.batch.isEmpty, inlet.isLeaving || !inlet.hasEnded || !inlet.link.isReplaced else { return false }
         return inlet.hasEnded || inlet.input > 0 && inlet.isLive && !inlet.link.hasEntries
     }
 
@@ -289,7 +339,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
     private func align(to captured: Instant, _ index: Int) -> Bool {
-        let progress = sides.inlets.lazy.map(\.link.progress)
+        let progress = sides.inlets.lazy.map(\.progress)
         let now = assignment.isLive ? clock.now : .zero
         switch inlets[index].aligner.decide(head: captured, sides: progress, now: now) {
         case .go:
@@ -331,12 +381,21 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// Lets events change the gate while no item comes: a lost camera must not leave a clip open, and a closed node is
     /// brought nothing until its gate opens.
     private func passGateAlone(all: Bool = false) {
+        if !assignment.isLive { passGateOfGap() }
         guard assignment.isLive || all, inlets.allSatisfy({ $0.batch.isEmpty && !$0.link.hasEntries }) else { return }
         let ended = sides.collect(upTo: .distantFuture, gatesOnly: true, clock: clock)
         applyGateEvents()
         endClauses(ended, at: clock.now)
         if assignment.isLive { pass(gate.advance(to: clock.now)) }
         if let expiry = gate.nextExpiry { wake(at: expiry) }
+    }
+
+    /// What is not live goes by its own time: once all events up to a gap have come, they need not wait for an item.
+    private func passGateOfGap() {
+        guard let through = gapThrough, sides.haveEventsPassed(through) else { return }
+        gapThrough = nil
+        endClauses(sides.collect(upTo: through, gatesOnly: true, clock: clock), at: through)
+        applyGateEvents()
     }
 
     private func applyGateEvents() {
@@ -387,6 +446,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         pause = .more
         reopenAt = nil
         awaitsKeyframe = false
+        hasBegun = false
         emissions = box.ports.ports.map { _ in EmissionLedger(holds: box.holds) }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.first(where: { $0.input == 0 })?.format { begin(format) }

@@ -9,6 +9,8 @@ final class Inlet {
     /// The format last announced.
     var format: Format?
     var hasEnded = false
+    /// Another link has taken its place; it goes once all it brought is taken.
+    var isLeaving = false
     /// Of a side: what was taken and waits for its primary item.
     var pending: [ItemStorage] = []
     /// Decides when the head may go to the node.
@@ -18,6 +20,19 @@ final class Inlet {
     init(_ link: Link, aligner: SideAligner) {
         self.link = link
         self.aligner = aligner
+    }
+
+    /// Whether another one takes, or has taken, the place of it: what this one brings comes first.
+    func precedes(_ other: Inlet) -> Bool {
+        isLeaving && input == other.input && link.key.position == other.link.key.position
+            && link.key.subscription == other.link.key.subscription
+    }
+
+    /// What a join asks about it: one that leaves has nothing more to come.
+    var progress: SideAligner.Side {
+        var progress = link.progress
+        if isLeaving { progress.hasEnded = true }
+        return progress
     }
 
     /// Whether what comes is of a source that cannot pause.

@@ -226,6 +226,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
             offered[index].controls = end
             offered[index].plannedControl = end
             unplanned += 1
+            announced(next, port: index)
             report(.format(PlannedOutput(key, index), next))
         } else {
             offered[index].items = 0
@@ -238,8 +239,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     final func attach(_ link: Link, output: Int) {
         outlets[output].append(link)
-        if let format = offered[output].format { link.offer(.format(format)) }
+        // One that was announced and is planned for now comes by itself, and may be all that the consumer takes.
+        if offered[output].plannedControl == nil, let format = offered[output].format { link.offer(.format(format)) }
         if phase == .ended, unplanned == 0 { link.offer(.end(nil)) }
+    }
+
+    /// Ends one link behind what it was offered; what comes later is for the link that takes its place.
+    final func endLink(_ key: LinkKey) {
+        for link in outlets.joined() where link.key == key { link.offer(.end(nil)) }
+        detach(key)
     }
 
     final func detach(_ key: LinkKey) {
@@ -252,6 +260,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
             box.ports.ports[index].isWanted = outlets[index].contains { $0.isOpen }
         }
     }
+
+    /// An output has a new format.
+    func announced(_ format: Format, port: Int) {}
 
     /// Learns whether its outputs are wanted now, and how.
     func setDemand(isWanted: Bool, want: Want?) {}

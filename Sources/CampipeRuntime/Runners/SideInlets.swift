@@ -16,7 +16,12 @@ struct SideInlets {
         inlets.sort { ($0.input, $0.link.key.position) < ($1.input, $1.link.key.position) }
     }
 
-    mutating func detach(_ key: LinkKey) { inlets.removeAll { $0.link.key == key } }
+    mutating func detach(_ inlet: Inlet) { inlets.removeAll { $0 === inlet } }
+
+    /// Lets go of the links that left and brought all they had.
+    mutating func dropLeft() {
+        inlets.removeAll { $0.isLeaving && $0.hasEnded && $0.batch.isEmpty && $0.pending.isEmpty }
+    }
 
     mutating func removeAll() { inlets = [] }
 
@@ -36,12 +41,24 @@ struct SideInlets {
                 while let control = inlets[index].batch.takeControl() {
                     guard case .end = control else { continue }
                     inlets[index].hasEnded = true
-                    if inlets[index].input >= inputs { ended.append(inlets[index].input - inputs) }
+                    if inlets[index].input >= inputs, !inlets[index].link.isReplaced {
+                        ended.append(inlets[index].input - inputs)
+                    }
                 }
                 if let item = inlets[index].batch.takeItem() { inlets[index].pending.append(item) }
             }
         }
         return ended
+    }
+
+    /// The primary has nothing up to then: what was captured before may go once too much waits.
+    func spare(through: Instant) {
+        for inlet in inlets where inlet.input < inputs { inlet.link.spare(through: through) }
+    }
+
+    /// Whether all events have come that the clauses of `when` look at up to then.
+    func haveEventsPassed(_ instant: Instant) -> Bool {
+        inlets.allSatisfy { $0.input < inputs || $0.progress.hasPassed(instant) }
     }
 
     /// What waits for the primary item at hand, by the descriptor's inputs.

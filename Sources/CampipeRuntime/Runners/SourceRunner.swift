@@ -5,6 +5,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     // As its superclass: touched in turns only.
 
     private var supervisor: SourceSupervisor
+    private var losses: LossEvents
     private var pause: Next = .more
     private var hasStarted = false
     private var hasBeenOpened = false
@@ -25,8 +26,21 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             stallAfter: assignment.stallAfter)
         supervisor = SourceSupervisor(
             settings, seed: assignment.id.utf8.reduce(environment.seed) { $0 &* 31 &+ UInt64($1) })
+        losses = LossEvents(node: assignment.id)
         menders = assignment.registration.descriptor.outputs.map { _ in TimeMender() }
         super.init(assignment, environment: environment, executor: executor, report: report)
+    }
+
+    /// The rate that the stream says of itself is one of those that a stall is told by.
+    override func announced(_ format: Format, port: Int) {
+        let said: Double? =
+            switch format {
+            case .packets(let packets): packets.rate
+            case .frames(let frames): frames.rate
+            case .events: nil
+            }
+        guard port == 0, let rate = said, rate > 0 else { return }
+        supervisor.settings.expectedInterval = .nanoseconds(Int64(1e9 / rate))
     }
 
     override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
@@ -45,6 +59,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 if supervisor.status.state == .running, room == 0 { perform(supervisor.item(at: now)) }
                 perform(supervisor.tick(at: now))
             }
+            sayAgain()
         }
         let more = phase == .open && produce()
         if phase != .ended, !more { sleep() }
@@ -91,7 +106,10 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private func emit() {
         if box.ports.emitted > 0 {
             mendTimes()
-            if assignment.isLive { perform(supervisor.item(at: clock.now)) }
+            if assignment.isLive {
+                say(losses.found(at: clock.now, clock: clock))
+                perform(supervisor.item(at: clock.now))
+            }
         }
         flush()
     }
@@ -100,6 +118,11 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private func sleep() {
         var instants = [supervisor.nextTick].compactMap(\.self)
         if phase == .open, case .waitUntil(let instant) = pause { instants.append(instant) }
+        if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].isEmpty,
+            supervisor.status.state != .idle
+        {
+            instants.append(again)
+        }
         if let next = instants.min() { wake(at: next) }
     }
 
@@ -115,7 +138,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             switch actions.removeFirst() {
             case .open: openNode()
             case .close: finishNode()
-            case .lost(let since): lose(since)
+            case .lost(let since, let reason): lose(since, reason)
             case .end(let reason): endForGood(reason)
             case .report(let status): tell(status)
             }
@@ -142,10 +165,28 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         }
     }
 
-    private func lose(_ since: Instant) {
-        for port in box.ports.ports.indices {
+    private func lose(_ since: Instant, _ reason: String) {
+        for port in box.ports.ports.indices where port != box.descriptor.supervision {
             box.ports.append(gap: Gap(.lost, count: 0, at: since), port: port)
         }
+        say(losses.lost(since: since, reason: reason, at: clock.now, clock: clock))
+        flush()
+    }
+
+    /// Says what befell the source, where anybody is told.
+    private func say(_ event: Event?) {
+        guard let event, let port = box.descriptor.supervision, !outlets[port].isEmpty else { return }
+        box.ports.inherited = .live
+        var output = Output(box.ports)
+        output.emit(event, on: Out<Event>(box.descriptor.outputs[port].name))
+    }
+
+    /// Says a loss again that goes on, unless nobody looks for the camera.
+    private func sayAgain() {
+        guard losses.nextRepeat != nil, supervisor.status.state != .idle,
+            let event = losses.repeat(at: clock.now)
+        else { return }
+        say(event)
         flush()
     }
 

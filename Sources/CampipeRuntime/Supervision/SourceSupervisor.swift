@@ -34,8 +34,8 @@ package struct SourceSupervisor: Sendable {
         case open
         /// Finish the instance, if its `open` returned, and forget it.
         case close
-        /// Tell all outputs that the camera is lost since then.
-        case lost(since: Instant)
+        /// Tell all outputs that the camera is lost since then, and why.
+        case lost(since: Instant, reason: String)
         /// There will be nothing more; with the reason when it failed.
         case end(reason: String?)
         /// The status changed.
@@ -207,7 +207,7 @@ package struct SourceSupervisor: Sendable {
     ) -> [Action] {
         isOpen = false
         var actions: [Action] = [.close]
-        if !isLost { actions.append(.lost(since: lastItem ?? now)) }
+        if !isLost { actions.append(.lost(since: lastItem ?? now, reason: reason)) }
         isLost = true
         goodSince = nil
         return actions

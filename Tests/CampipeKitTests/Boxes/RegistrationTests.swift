@@ -58,31 +58,6 @@ struct RegistrationTests {
         #expect(first.node.count == 1 && second.node.count == 3)
     }
 
-    @Test("options are taken over while running where the node says so, and only from its own type")
-    func adopts() throws {
-        struct Level: Transform {
-            static let name = "level"
-            static let summary = "Paints one level."
-            @Option("The level.") var level = 1
-            mutating func adopt(_ new: Level) throws -> Bool {
-                level = new.level
-                return true
-            }
-            mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
-                let level = UInt8(level)
-                frame.mapLuma { _ in level }
-                output.emit(frame)
-            }
-        }
-        let harness = try NodeHarness(Level.self)
-        #expect(try harness.adopt(["level": "7"]))
-        try harness.push(Pictures.frame())
-        #expect(harness.frames.first?.level == 7)
-        #expect(try !NodeHarness(Invert.self).adopt([:]))
-        let box = Registration(transform: Level.self).make()
-        #expect(try !box.adopt(Registration(transform: Invert.self).make()))
-    }
-
     @Test("one name may stand for several kinds, and for a source and a sink")
     func registry() {
         struct Pass<Input: Item>: Transform {

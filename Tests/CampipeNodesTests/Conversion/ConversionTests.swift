@@ -104,6 +104,29 @@ struct ConversionTests {
         #expect(harness.frames.count == 1)
     }
 
+    @Test(
+        "a picture beyond max_pixels fails alone, announced or not, and the stream goes on with the next",
+        arguments: [
+            true, false,
+        ])
+    func tooLarge(isAnnounced: Bool) throws {
+        let harness = try NodeHarness(Registration(transform: Decode.self), options: ["max_pixels": "5000"])
+        for (index, size) in [Size(64, 48), Size(640, 480), Size(64, 48)].enumerated() {
+            let bytes = try JPEGEncoder().encode(Pictures.frame(.gray8, size), quality: 80, pool: .shared)
+            let packet = Packet(
+                bytes, format: PacketFormat(.jpeg, size: isAnnounced ? size : nil),
+                captured: .zero + .milliseconds(index), pts: MediaTime(ticks: Int64(index), timebase: .nanoseconds))
+            if index == 1 {
+                #expect { try harness.push(packet) } throws: {
+                    ($0 as? CampipeError)?.kind == .unsupported && "\($0)".contains("640x480")
+                }
+            } else {
+                try harness.push(packet)
+            }
+        }
+        #expect(harness.frames.map(\.size) == [Size(64, 48), Size(64, 48)])
+    }
+
     @Test("a frame is encoded as a JPEG with its times")
     func encode() throws {
         let harness = try NodeHarness(Registration(transform: Encode.self), options: ["quality": "70"])

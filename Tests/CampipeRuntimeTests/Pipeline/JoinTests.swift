@@ -48,6 +48,75 @@ import Testing
         #expect(try #require(test.ages("c")?.largest) <= .milliseconds(101))
     }
 
+    /// Seen red as it was: the side grew to its limit, and all waited for ever.
+    @Test("A join whose primary brings nothing but gaps keeps what its side holds, up to the limit, and goes on")
+    func emptyPrimary() throws {
+        let journal = Journal()
+        let test = TestPipeline(
+            [
+                node("a", Registration(source: BulkySource.self), [], ["count": "1500"]),
+                node("some", DrawnNodes.transform, [("input", PortReference("a"))], ["keep": "1000"]),
+                node("j", DrawnNodes.join, [("input", PortReference("some")), ("side", PortReference("a"))]),
+                node("c", DrawnNodes.sink, [("input", PortReference("j"))]),
+            ], services: { $0.add(journal) })
+        test.start()
+        var most = 0
+        while test.executor.step() { most = max(most, test.pipeline.snapshot.links.map(\.queuedBytes).max() ?? 0) }
+        #expect(test.outcome?.isClean == true)
+        #expect(journal["c"].received == 1)
+        #expect(most <= 290 << 20, "\(most >> 20) MiB waited")
+        // The newest, as many as fit, went with the one that came.
+        let side = (journal["j"].sides["side"] ?? []).map(\.side)
+        #expect((200...256).contains(side.count), "\(side.count)")
+        #expect(side.last == Instant.zero + .milliseconds(1000))
+        let link = try #require(test.pipeline.snapshot.links.first { $0.to == "j" && $0.key.input == 1 })
+        #expect(link.ledger.dropped(.superseded) > 700 && link.ledger.isBalanced)
+    }
+
+    @Test("Events change the gate of what is not live although its items are all filtered, so that few wait")
+    func gateOfGaps() {
+        let journal = Journal()
+        let test = TestPipeline(
+            [
+                node("a", DrawnNodes.source, [], ["count": "3000"]),
+                node("watch", DrawnNodes.transform, [("input", PortReference("a"))], ["event_every": "1"]),
+                node("none", DrawnNodes.transform, [("input", PortReference("a"))], ["keep": "1000000"]),
+                node(
+                    "c", DrawnNodes.sink, [("input", PortReference("none"))],
+                    when: [WhenClause(event: PortReference("watch", "events"))]),
+            ], services: { $0.add(journal) })
+        test.start()
+        var most = 0
+        while test.executor.step() { most = max(most, test.pipeline.snapshot.links.map(\.ledger.queued).max() ?? 0) }
+        #expect(test.outcome?.isClean == true)
+        #expect(most <= 200, "\(most) items waited")
+    }
+
+    /// Seen red as it was: each picture was 100 ms old.
+    @Test("A live join does not wait for a side that its own when keeps closed, nor for what is behind it")
+    func closedSide() throws {
+        let journal = Journal()
+        let never = [WhenClause(event: PortReference("watch", "events"))]
+        let test = TestPipeline(
+            [
+                node("a", DrawnNodes.source, [], ["count": "100", "interval": "10000", "live": "true"]),
+                node("watch", DrawnNodes.transform, [("input", PortReference("a"))]),
+                node("closed", DrawnNodes.transform, [("input", PortReference("a"))], when: never),
+                node("behind", DrawnNodes.transform, [("input", PortReference("closed"))]),
+                node(
+                    "j", DrawnNodes.join,
+                    [
+                        ("input", PortReference("a")), ("side", PortReference("closed")),
+                        ("other", PortReference("behind")),
+                    ]),
+                node("c", DrawnNodes.sink, [("input", PortReference("j"))]),
+            ], services: { $0.add(journal) })
+        test.start()
+        test.run(for: .seconds(2))
+        #expect(journal["c"].received == 100)
+        #expect(try #require(test.ages("c")?.largest) <= .milliseconds(5))
+    }
+
     @Test("A node's when opens and closes by the events that were captured with its items", arguments: 1...20)
     func when(seed: Int) {
         let journal = Journal()
@@ -105,5 +174,27 @@ import Testing
         test.run(for: .seconds(1.5))
         #expect(journal["c"].received <= atEnd + 1)
         #expect(journal["c"].received + journal["c"].missed >= 20)
+    }
+}
+
+/// Emits packets of a mebibyte, not live, that share their bytes.
+struct BulkySource: Source {
+    static let name = "bulky"
+    static let summary = "Emits large packets."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+    private static let payload = Bytes([UInt8](repeating: 0, count: 1 << 20))
+
+    @Option("How many.") var count = 10
+    private var made = 0
+
+    var isLive: Bool { false }
+
+    mutating func next(to output: inout Output) throws -> Next {
+        made += 1
+        output.emit(
+            Packet(
+                Self.payload, format: .jpeg, captured: .zero + .milliseconds(made),
+                pts: MediaTime(ticks: Int64(made), timebase: Timebase(1, 1000))))
+        return made < count ? .more : .ended
     }
 }

@@ -65,6 +65,90 @@ struct FlappingSource: Source {
         }
     }
 
+    @Test("A camera says once that it was lost and why, again each second, and once that it was found, with the time")
+    func saysLosses() throws {
+        let events = Lock<[Event]>([])
+        let test = TestPipeline(
+            [
+                .source("a", FlappingSource.self, ["gives": "20"]),
+                .sink("c", CollectingSink.self, from: "a"),
+                NodeDescription(
+                    id: "log", registration: Registration(sink: EventKeepingSink.self),
+                    inputs: [InputDescription(from: [PortReference("a", "events")])]),
+            ], services: { $0.add(KeptEvents(events)) })
+        test.start()
+        test.run(for: .seconds(60))
+        let said = events.withLock { $0 }
+        let lost = said.filter { $0.kind == .cameraLost && !$0.isRepeat }
+        let found = said.filter { $0.kind == .cameraFound }
+        #expect(lost.count >= 3 && lost.count - found.count <= 1)
+        #expect(Set(lost.map(\.id)).count == lost.count)
+        #expect(lost.allSatisfy { $0.phase == .began && $0.node == "a" && $0.wallTime != nil })
+        #expect(lost.allSatisfy { "\($0.payload["reason"] ?? .text(""))".contains("the cable is out") })
+        for (loss, found) in zip(lost, found) {
+            #expect(found.id == loss.id && found.phase == .ended && found.payload["reason"] == loss.payload["reason"])
+            guard case .number(let away)? = found.payload["away"], case .number? = loss.payload["start"] else {
+                Issue.record("no time in \(found.payload)")
+                continue
+            }
+            // From its last picture, which came 100 ms before it failed.
+            let isRight = abs(away - (found.captured - loss.captured).seconds) <= 0.11
+            #expect(isRight, "\(away)")
+            let repeats = said.filter { $0.isRepeat && $0.id == loss.id }
+            #expect(repeats.count == Int((found.captured - loss.captured).seconds))
+        }
+        #expect(said.map(\.captured) == said.map(\.captured).sorted())
+        #expect(said.count { $0.isRepeat } > 0)
+    }
+
+    @Test("A sink runs while a camera is lost, by `when` on the camera's events, also when that takes long")
+    func whenLost() {
+        let journal = Journal()
+        let test = TestPipeline(
+            [
+                .source("a", FlappingSource.self, ["gives": "5", "then": "stall"]),
+                .source("b", CountingSource.self, ["count": "600", "rate": "10", "live": "true"]),
+                NodeDescription(
+                    id: "k", registration: DrawnNodes.sink, inputs: [InputDescription(from: [PortReference("b")])],
+                    when: [WhenClause(event: PortReference("a", "events"))]),
+                .sink("c", CollectingSink.self, from: "a"),
+            ], services: { $0.add(journal) })
+        test.start()
+        test.run(for: .seconds(5.2))
+        #expect(journal["k"].received == 0)
+        test.run(for: .seconds(10))
+        #expect(journal["k"].received > 0)
+    }
+
+    @Test("Who only waits to hear of its losses does not keep a source on demand connected, nor delays its pictures")
+    func eventsAreNoDemand() {
+        var source = NodeDescription.source("a", FlappingSource.self, ["gives": "1000"])
+        source.onDemand = true
+        let events = Lock<[Event]>([])
+        let test = TestPipeline(
+            [
+                source,
+                NodeDescription(
+                    id: "log", registration: Registration(sink: EventKeepingSink.self),
+                    inputs: [InputDescription(from: [PortReference("a", "events")])]),
+            ], services: { $0.add(KeptEvents(events)) })
+        test.start()
+        test.run(for: .seconds(60))
+        #expect(test.states["a"]?.last?.state == .idle)
+    }
+
+    @Test("The rate that a stream says of itself is one of those that a stall is told by")
+    func expectedStall() {
+        let test = TestPipeline([
+            .source("a", SlowSource.self), .sink("c", CollectingSink.self, from: "a"),
+        ])
+        test.start()
+        test.run(for: .seconds(27))
+        #expect(test.states["a"]?.contains { $0.state == .stalled } == false)
+        test.run(for: .seconds(8))
+        #expect(test.states["a"]?.contains { $0.state == .stalled } == true)
+    }
+
     @Test("A camera that flaps is opened again each time, with one lost gap per loss", arguments: ["throw", "stall"])
     func flaps(then: String) {
         let test = pipeline(["then": then])
@@ -159,5 +243,42 @@ struct FlappingSource: Source {
         test.start()
         test.run(for: .seconds(60))
         #expect(test.states["a"]?.map(\.state) == [.running])
+    }
+}
+
+/// Keeps events where a test can see.
+struct EventKeepingSink: Sink {
+    typealias Input = Event
+    static let name = "event_keeping"
+    static let summary = "Keeps events."
+    private var kept: KeptEvents?
+    mutating func open(_ context: borrowing Context) throws { kept = try context.service(KeptEvents.self) }
+    mutating func consume(_ item: consuming Event) throws -> Next {
+        let event = item
+        kept?.events.withLock { $0.append(event) }
+        return .more
+    }
+}
+
+final class KeptEvents: Sendable {
+    let events: Lock<[Event]>
+    init(_ events: Lock<[Event]>) { self.events = events }
+}
+
+/// Says that a packet comes each ten seconds, and gives one.
+struct SlowSource: Source {
+    static let name = "slow"
+    static let summary = "Gives one packet."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+    private var isDone = false
+    private var clock: (any PipelineClock)?
+    mutating func open(_ context: borrowing Context) throws { clock = context.clock }
+    mutating func next(to output: inout Output) throws -> Next {
+        if !isDone, let clock {
+            output.emit(
+                Packet(.empty, format: PacketFormat(.jpeg, rate: 0.1), captured: clock.now, pts: MediaTime(.zero)))
+        }
+        isDone = true
+        return .wait
     }
 }

@@ -124,7 +124,7 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(supervisor.nextTick == at(15))
         #expect(supervisor.tick(at: at(14.9)).isEmpty)
         let actions = supervisor.tick(at: at(15))
-        #expect(actions.prefix(2) == [.close, .lost(since: at(10))])
+        #expect(actions.prefix(2) == [.close, .lost(since: at(10), reason: "nothing came for 5.0 s")])
         #expect(supervisor.status.state == .stalled)
         #expect(supervisor.status.reason == "nothing came for 5.0 s")
         let retryAt = try #require(supervisor.nextTick)
@@ -164,25 +164,26 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
             _ = supervisor.item(at: at(begin))
             for _ in 0..<5 {
                 lost += supervisor.failed(.unavailable, reason: "x", at: at(begin + 1)).filter {
-                    $0 == .lost(since: at(begin))
+                    $0 == .lost(since: at(begin), reason: "x")
                 }
                 _ = supervisor.tick(at: supervisor.nextTick ?? at(0))
             }
         }
-        #expect(lost == [.lost(since: at(0)), .lost(since: at(1000)), .lost(since: at(2000))])
+        #expect(lost == [0, 1000, 2000].map { .lost(since: at($0), reason: "x") })
     }
 
     @Test("what never came is lost too, so that viewers are told")
     func neverCame() {
         var supervisor = started()
-        #expect(supervisor.failed(.unavailable, reason: "x", at: at(3)).contains(.lost(since: at(3))))
+        #expect(supervisor.failed(.unavailable, reason: "x", at: at(3)).contains(.lost(since: at(3), reason: "x")))
     }
 
     @Test("a live connection that fails is made again; with `reconnect: false` the source ends")
     func connectionEnds() {
         var supervisor = started()
         _ = supervisor.item(at: at(1))
-        #expect(supervisor.failed(.unavailable, reason: "gone", at: at(2)).prefix(2) == [.close, .lost(since: at(1))])
+        let actions = supervisor.failed(.unavailable, reason: "gone", at: at(2))
+        #expect(actions.prefix(2) == [.close, .lost(since: at(1), reason: "gone")])
         #expect(supervisor.status.state == .waiting)
         var once = started(Settings(reconnects: false))
         _ = once.item(at: at(1))
