@@ -93,6 +93,10 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             mendTimes()
             if assignment.isLive { perform(supervisor.item(at: clock.now)) }
         }
+        if let instant = box.ports.restsUntil {
+            box.ports.restsUntil = nil
+            perform(supervisor.rests(until: instant, at: clock.now))
+        }
         flush()
     }
 
