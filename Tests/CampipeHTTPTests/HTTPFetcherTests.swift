@@ -221,7 +221,7 @@ func gather(
         var count = 0
         var isOver = false
         while !isOver {
-            #expect(bell.wait(timeout: .now() + 60) == .success)
+            try #require(bell.wait(timeout: .now() + 60) == .success)
             most = max(most, connection.waiting)
             while let event = connection.next() {
                 switch event {
@@ -267,7 +267,7 @@ func gather(
         }
         var pictures = 0
         while pictures < 64 * 4 {
-            #expect(bell.wait(timeout: .now() + 60) == .success)
+            try #require(bell.wait(timeout: .now() + 60) == .success)
             for connection in connections {
                 while let event = connection.next() { if case .picture = event { pictures += 1 } }
             }

@@ -34,6 +34,8 @@ final class CameraSession: @unchecked Sendable {
     private var head: ResponseHead?
     private var askedAt: Instant
     private var lastSign: Instant
+    /// Pictures of the answer at hand.
+    private var pictures = 0
     private var isPaused = false
     private var isOver = false
     /// `ETag` and `Last-Modified` of the last picture of a URL that answers with one.
@@ -110,6 +112,7 @@ final class CameraSession: @unchecked Sendable {
         askedAt = now
         lastSign = now
         head = nil
+        pictures = 0
         isPaused = false
         for index in seats.indices { seats[index].isAsked = seats[index].due <= now }
         let isConditional = !validators.fields.isEmpty && seats.allSatisfy { !$0.isAsked || $0.hasPicture }
@@ -144,7 +147,7 @@ final class CameraSession: @unchecked Sendable {
     func opened(_ head: ResponseHead, by receiver: CameraReceiver) {
         guard receiver === self.receiver else { return }
         self.head = head
-        if head.status != 304 { for index in seats.indices { seats[index].isAsked = true } }
+        if MediaType(head.headers["Content-Type"] ?? "").name.hasPrefix("multipart/") { askAll() }
         give([.opened(head)])
     }
 
@@ -153,7 +156,9 @@ final class CameraSession: @unchecked Sendable {
         guard receiver === self.receiver else { return .stop }
         guard !actions.isEmpty else { return .more }
         give(events(actions))
-        isPaused = holdsAll()
+        // Once paused it stays so until `resume`, which whoever has room again asks for.
+        let holdsAll = holdsAll()
+        isPaused = isPaused || holdsAll
         return isPaused ? .pause : .more
     }
 
@@ -183,6 +188,9 @@ final class CameraSession: @unchecked Sendable {
         rest()
     }
 
+    /// The answer is a stream: it is for everybody.
+    private func askAll() { for index in seats.indices { seats[index].isAsked = true } }
+
     private func give(_ events: [MJPEGConnection.Event]) {
         // After a pause curl still hands out what it has read, in pieces.
         for seat in seats where seat.isAsked { seat.member.add(events, evicts: !isPaused) }
@@ -195,6 +203,8 @@ final class CameraSession: @unchecked Sendable {
             switch action {
             case .picture(let picture):
                 lastSign = now
+                pictures += 1
+                if pictures == 2 { askAll() }
                 return .picture(picture, captured: now)
             case .dropped(let reason): return .dropped(reason, count: 1)
             }

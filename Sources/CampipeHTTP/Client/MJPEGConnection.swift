@@ -94,8 +94,9 @@ final class CameraMember: Sendable {
     /// Whether it has no room; the session is told when it has again.
     func holds() -> Bool {
         box.withLock { box in
-            box.isHeld = box.mailbox.isFull
-            return box.isHeld
+            // Only `take` clears it: the session may be paused still when there is room again.
+            if box.mailbox.isFull { box.isHeld = true }
+            return box.mailbox.isFull
         }
     }
 
