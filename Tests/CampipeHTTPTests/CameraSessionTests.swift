@@ -47,11 +47,17 @@ import Testing
     @Test("Two readers of one URL share one connection, and each picture goes to both by reference")
     func shared() throws {
         let bytes = try Self.stream(3)
-        let server = try ReplayServer { _ in .init(bytes: bytes, then: .stall) }
+        let both = DispatchSemaphore(value: 0)
+        let server = try ReplayServer { _ in
+            _ = both.wait(timeout: .now() + 20)
+            return .init(bytes: bytes, then: .stall)
+        }
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let first = try CameraReader(url, fetcher: fetcher, clock: clock)
         let second = try CameraReader(url, fetcher: fetcher, clock: clock)
+        settle()
+        both.signal()
         #expect(first.wait { $0.pictures.count == 3 })
         #expect(second.wait { $0.pictures.count == 3 })
         #expect(second.opened == 1)
@@ -95,14 +101,17 @@ import Testing
     @Test("A reader that takes nothing loses its oldest pictures, counted, and holds up no other")
     func slowReader() throws {
         let bytes = try Self.stream(400)
-        let server = try ReplayServer { request in
-            // Both have joined when this is asked for.
-            .init(bytes: bytes, then: .stall)
+        let both = DispatchSemaphore(value: 0)
+        let server = try ReplayServer { _ in
+            _ = both.wait(timeout: .now() + 20)
+            return .init(bytes: bytes, then: .stall)
         }
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let stuck = try CameraReader(url, fetcher: fetcher, clock: clock)
         let brisk = try CameraReader(url, fetcher: fetcher, clock: clock, capacity: 1000)
+        settle()
+        both.signal()
         #expect(brisk.wait { $0.pictures.count == 400 })
         #expect(brisk.overrun == 0)
         #expect(stuck.waiting <= 40, "one read's worth at most: \(stuck.waiting)")
@@ -114,10 +123,16 @@ import Testing
     @Test("What ends a connection ends it for all its readers, with the same cause")
     func ends() throws {
         let bytes = try Self.stream(2)
-        let server = try ReplayServer { _ in .init(bytes: bytes, then: .reset) }
+        let all = DispatchSemaphore(value: 0)
+        let server = try ReplayServer { _ in
+            _ = all.wait(timeout: .now() + 20)
+            return .init(bytes: bytes, then: .reset)
+        }
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let readers = try (0..<3).map { _ in try CameraReader(url, fetcher: fetcher, clock: clock) }
+        settle()
+        all.signal()
         for reader in readers { #expect(reader.wait { $0.end != nil }) }
         #expect(Set(readers.map { $0.end??.message ?? "" }).count == 1)
         #expect(sessions == 0)

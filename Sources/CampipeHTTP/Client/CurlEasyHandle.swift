@@ -61,6 +61,10 @@ import CampipeKit
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, request.connectTimeout.nanoseconds / 1_000_000)))
         try set(CURLOPT_USERAGENT, "campipe")
+        // A program that this process starts must not hold a camera's connection open.
+        unsafe ccurl_set_socket_callback(handle) { _, descriptor, _ in
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? Int32(CURL_SOCKOPT_OK) : Int32(CURL_SOCKOPT_ERROR)
+        }
         if let proxy = request.proxy { try set(CURLOPT_PROXY, proxy) }
         try configureTLS()
         if let username = request.username {

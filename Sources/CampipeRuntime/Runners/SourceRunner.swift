@@ -11,6 +11,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private var menders: [TimeMender]
     private var mendedNote = RecurringNote()
     private var failure: CampipeError?
+    private var story = SourceStory()
     private var isWanted: Bool?
     /// What the supervisor decided and was not done yet; doing one thing may bring more.
     private var actions: [SourceSupervisor.Action] = []
@@ -167,11 +168,12 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         show(status)
         switch status.state {
         case .waiting, .stalled:
-            log.warning(
-                status.state == .stalled ? "stalled, connects again" : "lost, connects again",
+            log.log(
+                story.level(of: status), status.state == .stalled ? "stalled, connects again" : "lost, connects again",
                 ["cause": status.reason ?? "", "retries": status.retries])
-        case .running where before.state != .running:
-            log.info("running", ["retries": status.retries])
+        case .running where before.state != .running || status.retries == 0:
+            let level = story.level(of: status)
+            if before.state != .running { log.log(level, "running", ["retries": status.retries]) }
         default: break
         }
     }

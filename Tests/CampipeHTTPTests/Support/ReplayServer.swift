@@ -54,6 +54,8 @@ final class ReplayServer: @unchecked Sendable {
             while true {
                 let client = accept(descriptor, nil, nil)
                 guard client >= 0, let self else { return }
+                // A program that another test starts must not hold it open.
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 guard note(open: client) else {
                     close(client)
                     return
@@ -114,7 +116,9 @@ final class ReplayServer: @unchecked Sendable {
             }
             switch reply.then {
             case .keep: continue
-            case .close: return
+            case .close:
+                shutdown(client, Int32(SHUT_WR))
+                return
             case .stall:
                 var byte: UInt8 = 0
                 while recv(client, &byte, 1, 0) > 0 {}
