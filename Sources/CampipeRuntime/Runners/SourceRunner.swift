@@ -30,6 +30,13 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
+    /// Tries at once, if it waits for its next try.
+    func retryNow(options: Value.ValueMap?) {
+        guard phase == .waiting, supervisor.status.retryAt != nil else { return }
+        if let options { self.options = options }
+        perform(supervisor.retryNow(at: clock.now))
+    }
+
     override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
 
     override func work() -> Bool {
