@@ -267,4 +267,38 @@ struct CameraFaultsTests {
             result.error.components(separatedBy: "the camera's certificate is not checked").count == 3,
             "\(result.error)")
     }
+
+    @Test("Planted secrets are in no line, whatever the camera does with them")
+    func secrets() throws {
+        let camera = try ScriptedCamera { request in
+            let place =
+                request.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization:") } ?? ""
+            return switch request.connection % 3 {
+            case 0: [.send(Answers.status("302 Found", "Location: /other?token=plant5\r\n")), .close]
+            case 1:
+                [.send(Answers.status("401 \(place)", "WWW-Authenticate: Basic realm=\"plant6\"\r\n")), .close]
+            default: [.send(Answers.status("302 Found", "Location: file:///plant7\r\n")), .close]
+            }
+        }
+        defer { camera.stop() }
+        let folder = try TemporaryFolder()
+        _ = try folder.file("secret", "plant4\n")
+        let path = try folder.file(
+            "p.yaml",
+            """
+            version: 1
+            sources:
+              a: {type: camera, url: "http://plant1:plant2@127.0.0.1:\(camera.port)/video?pw=plant3"}
+              b: {type: mjpeg, url: "\(camera.url)", username: me, password: !secret file:secret}
+              c: {type: mjpeg, url: "http://camera.invalid/", proxy: "http://me:plant8@127.0.0.1:\(camera.port)"}
+            sinks: {out: {type: discard, input: a}, outB: {type: discard, input: b}, outC: {type: discard, input: c}}
+            """)
+        let said = try ["run", "validate", "graph"].map { command in
+            let more = command == "run" ? ["--log-level", "trace", "--duration", "3s"] : []
+            let result = try Child.run([command, path] + more)
+            return result.output + result.error
+        }
+        #expect(said[0].contains("node=a") && said[0].contains("node=c"), "\(said[0])")
+        for text in said { #expect(!text.contains("plant"), "\(text)") }
+    }
 }

@@ -81,6 +81,8 @@ final class CameraRig {
         while real.now < deadline {
             if condition() { return true }
             let state = state()
+            // A call that was asked for when its time had come already.
+            clock.advance(by: .zero)
             if let retryAt = state.retryAt, retryAt > clock.now {
                 clock.advance(to: retryAt)
             } else if isSilent() {
