@@ -180,6 +180,37 @@ struct CameraFaultsTests {
         #expect(!rig.logged.contains { "\($0)".contains("wrong") || "\($0)".contains("right") })
     }
 
+    @Test("A picture that is asked for once a minute, and seldom changes, is no stall")
+    func seldom() throws {
+        let picture = try CameraRig.picture()
+        let camera = try ScriptedCamera { request in
+            request.head.contains("If-None-Match: \"1\"")
+                ? [.send(Array("HTTP/1.1 304 Not Modified\r\n\r\n".utf8))]
+                : [
+                    .send(
+                        Array(
+                            "HTTP/1.1 200 OK\r\nContent-Type: image/jpeg\r\nETag: \"1\"\r\nContent-Length: \(picture.count)\r\n\r\n"
+                                .utf8) + picture)
+                ]
+        }
+        defer { camera.stop() }
+        let rig = try CameraRig(
+            """
+            sources: {cam: {type: camera, url: "\(camera.url)", every: 60s}}
+            sinks: {out: {type: discard, input: cam}}
+            """)
+        #expect(rig.run { rig.state().state == .running })
+        for minute in 1...10 {
+            // Each answer is there before the next minute begins.
+            #expect(rig.run { camera.heads.count == minute })
+            usleep(30_000)
+            rig.clock.advance(by: .seconds(60))
+        }
+        #expect(rig.run { camera.heads.count == 11 })
+        #expect(rig.states().map(\.state).contains(.stalled) == false, "\(rig.states())")
+        #expect(camera.connections == 1)
+    }
+
     // MARK: Demand
 
     @Test("On demand it is idle until somebody looks, and idle again 10 s after the last one went; off is off")
