@@ -80,7 +80,8 @@ private struct Spelling: CustomStringConvertible {
             with(segment(0xE1, Array("Exif\0\0".utf8) + thumbnail)),  // a whole picture inside
             with(segment(0xE1, segment(0xE1, thumbnail) + thumbnail)),  // nested, and a second one
             with(segment(0xE5, [0xFF, 0xD9, 0xFF, 0xD9, 0xFF, 0xD8, 0xFF])),
-            with(segment(0xFE, Array("\r\n--cam\r\nContent-Type: image/jpeg\r\n\r\n".utf8))),  // a delimiter in a comment
+            // A delimiter in a comment.
+            with(segment(0xFE, Array("\r\n--cam\r\nContent-Type: image/jpeg\r\n\r\n".utf8))),
             with(segment(0xEF, [])), with([0xFF, 0xFF, 0xFF] + segment(0xE0, [1])),  // empty; fill before a marker
             with(segment(0xED, [UInt8](repeating: 0xFF, count: 3000))),
         ]
