@@ -18,6 +18,16 @@ static inline CURLcode ccurl_set_pointer(CURL *handle, CURLoption option, void *
 static inline CURLcode ccurl_set_data_callback(CURL *handle, CURLoption option, curl_write_callback value) {
     return curl_easy_setopt(handle, option, value);
 }
+static inline CURLcode ccurl_set_socket_callback(CURL *handle, curl_sockopt_callback value) {
+    return curl_easy_setopt(handle, CURLOPT_SOCKOPTFUNCTION, value);
+}
+static inline CURLcode ccurl_set_prereq_callback(CURL *handle, curl_prereq_callback value, void *argument) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, argument);
+}
+static inline CURLcode ccurl_get_certificates(CURL *handle, struct curl_certinfo **value) {
+    return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
+}
 static inline CURLcode ccurl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);
 }

@@ -45,7 +45,8 @@ struct RunCommand {
             let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
             try services.watch(pipeline)
             announce(services, graph.name, output, log)
-            return run(pipeline, graph, signals, output, clock: clock, log: log)
+            let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
+            return run(pipeline, graph, signals, output, watch, clock: clock, log: log)
         } catch {
             log.error("cannot start", ["cause": error])
             return .failed
@@ -54,11 +55,11 @@ struct RunCommand {
 
     private func run(
         _ pipeline: Pipeline, _ graph: GraphDescription, _ signals: SignalStopper, _ output: LineOutput,
-        clock: SystemClock, log: Log
+        _ watch: RefusalWatch, clock: SystemClock, log: Log
     ) -> ExitCode {
         let ended = DispatchSemaphore(value: 0)
         let outcome = Lock(PipelineOutcome())
-        pipeline.start { result in
+        pipeline.start(changed: { watch.changed($0, $1) }) { result in
             outcome.withLock { $0 = result }
             ended.signal()
         }

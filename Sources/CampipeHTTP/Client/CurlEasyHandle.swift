@@ -45,20 +45,28 @@ import CampipeKit
 
     private func configure() throws(CampipeError) {
         try set(CURLOPT_URL, request.url.text)
-        try set(CURLOPT_PROTOCOLS_STR, "http,https")
-        try set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        // What a fingerprint is asked of must not be answered without any.
+        let protocols = request.fingerprint == nil ? "http,https" : "https"
+        try set(CURLOPT_PROTOCOLS_STR, protocols)
+        try set(CURLOPT_REDIR_PROTOCOLS_STR, protocols)
         set(CURLOPT_FOLLOWLOCATION, request.maxRedirects > 0 ? 1 : 0)
         set(CURLOPT_MAXREDIRS, request.maxRedirects)
         set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         set(CURLOPT_HTTP09_ALLOWED, 1)  // cameras that send the body alone
         set(CURLOPT_NOSIGNAL, 1)
+        // A transfer that is called off while a name is looked up would wait for the look-up's thread, and all cameras
+        // with it (lib/asyn-thread.c, Curl_resolver_kill); so the thread is let go instead, and tidies up itself.
+        set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
         set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, request.connectTimeout.nanoseconds / 1_000_000)))
         try set(CURLOPT_USERAGENT, "campipe")
-        set(CURLOPT_SSL_VERIFYPEER, request.verifiesTLS ? 1 : 0)
-        set(CURLOPT_SSL_VERIFYHOST, request.verifiesTLS ? 2 : 0)
-        if let caFile = request.caFile { try set(CURLOPT_CAINFO, caFile) }
+        // A program that this process starts must not hold a camera's connection open.
+        unsafe ccurl_set_socket_callback(handle) { _, descriptor, _ in
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? Int32(CURL_SOCKOPT_OK) : Int32(CURL_SOCKOPT_ERROR)
+        }
+        if let proxy = request.proxy { try set(CURLOPT_PROXY, proxy) }
+        try configureTLS()
         if let username = request.username {
             // With both allowed curl asks first and takes Digest where it is offered (lib/http.c, pickoneauth).
             set(CURLOPT_HTTPAUTH, ccurl_auth_basic_and_digest())
@@ -76,6 +84,30 @@ import CampipeKit
         }
         unsafe ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
             unsafe CurlEasyHandle.from(own).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+        }
+    }
+
+    private func configureTLS() throws(CampipeError) {
+        let checksChain = request.verifiesTLS && request.fingerprint == nil
+        set(CURLOPT_SSL_VERIFYPEER, checksChain ? 1 : 0)
+        set(CURLOPT_SSL_VERIFYHOST, checksChain ? 2 : 0)
+        if let caFile = request.caFile {
+            try set(CURLOPT_CAINFO, caFile)
+            unsafe ccurl_set_pointer(handle, CURLOPT_CAPATH, nil)  // or the system's would be trusted as well
+        }
+        switch request.fingerprint {
+        case nil: break
+        case .publicKey(let hash): try set(CURLOPT_PINNEDPUBLICKEY, "sha256//\(hash)")
+        case .certificate:
+            // curl shows the certificate of a new handshake only, so each request makes one.
+            set(CURLOPT_CERTINFO, 1)
+            set(CURLOPT_SSL_SESSIONID_CACHE, 0)
+            set(CURLOPT_FRESH_CONNECT, 1)
+            set(CURLOPT_FORBID_REUSE, 1)
+            // Called after the handshake and before anything is sent.
+            unsafe ccurl_set_prereq_callback(
+                handle, { own, _, _, _, _ in unsafe CurlEasyHandle.from(own).checkCertificate() },
+                Unmanaged.passUnretained(self).toOpaque())
         }
     }
 
@@ -113,6 +145,30 @@ import CampipeKit
     }
 
     // MARK: What curl calls
+
+    /// - Returns: Whether the request may be sent.
+    private func checkCertificate() -> Int32 {
+        guard case .certificate(let wanted) = request.fingerprint else { return Int32(CURL_PREREQFUNC_OK) }
+        let found = leafCertificate.map(SHA256.hash)
+        if found == wanted { return Int32(CURL_PREREQFUNC_OK) }
+        failure = .otherCertificate(shown, found)
+        return Int32(CURL_PREREQFUNC_ABORT)
+    }
+
+    /// The server's own certificate, DER.
+    private var leafCertificate: [UInt8]? {
+        var certificates: UnsafeMutablePointer<curl_certinfo>?
+        guard unsafe ccurl_get_certificates(handle, &certificates) == CURLE_OK, let all = unsafe certificates,
+            unsafe all.pointee.num_of_certs > 0
+        else { return nil }
+        var entry = unsafe all.pointee.certinfo[0]
+        while let line = unsafe entry {
+            let text = unsafe String(cString: line.pointee.data)
+            if text.hasPrefix("Cert:") { return TLSFingerprint.der(ofPEM: text) }
+            unsafe entry = line.pointee.next
+        }
+        return nil
+    }
 
     /// - Returns: How many bytes were taken; fewer end the transfer.
     private func takeHeader(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -184,9 +240,10 @@ import CampipeKit
         } else if let failure {
             handler.transferEnded(.failed(failure))
         } else if status >= 300, status != 304, code == CURLE_OK || code == CURLE_WRITE_ERROR {
-            let hadCredentials = request.username != nil
+            var seconds: curl_off_t = 0  // of Retry-After, as a number or a date
+            unsafe ccurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
             handler.transferEnded(
-                .failed(.refused(shown, status: status, headers: headers, hadCredentials: hadCredentials)))
+                .failed(.refused(shown, status, hadCredentials: request.username != nil, retryAfter: Int(seconds))))
         } else if code == CURLE_OK {
             begin()
             var length: curl_off_t = -1
@@ -194,7 +251,10 @@ import CampipeKit
             let isChunked = hasToken(headers["Transfer-Encoding"], "chunked")
             handler.transferEnded(.finished(isComplete: length >= 0 || isChunked))
         } else {
-            handler.transferEnded(.failed(.curl(code, shown, request, detail: unsafe String(cString: errorText))))
+            var number = 0
+            unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
+            let detail = unsafe String(cString: errorText)
+            handler.transferEnded(.failed(.curl(code, shown, request, errno: Int32(number), detail: detail)))
         }
     }
 

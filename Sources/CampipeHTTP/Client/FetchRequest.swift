@@ -13,11 +13,17 @@ package struct FetchRequest: Sendable {
     package var verifiesTLS: Bool
     /// A file of certificates to trust instead of the system's.
     package var caFile: String?
+    /// What the server's certificate must be; nothing else about it is checked then, and only https is spoken.
+    package var fingerprint: TLSFingerprint?
+    /// `http://host:port` or `socks5://host:port`, maybe with user-info; empty for none, nil as the environment says
+    /// (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
+    package var proxy: String?
 
     /// Credentials in the URL are used unless others are given.
     package init(
         _ url: CameraURL, username: String? = nil, password: String? = nil, headers: HTTPHeaders = [:],
-        connectTimeout: Duration = .seconds(10), maxRedirects: Int = 5, verifiesTLS: Bool = true, caFile: String? = nil
+        connectTimeout: Duration = .seconds(10), maxRedirects: Int = 5, verifiesTLS: Bool = true, caFile: String? = nil,
+        fingerprint: TLSFingerprint? = nil, proxy: String? = nil
     ) {
         self.url = url
         self.username = username ?? url.username
@@ -27,6 +33,27 @@ package struct FetchRequest: Sendable {
         self.maxRedirects = maxRedirects
         self.verifiesTLS = verifiesTLS
         self.caFile = caFile
+        self.fingerprint = fingerprint
+        self.proxy = proxy
+    }
+
+    /// What two requests must have in common to be answered by one connection.
+    struct Identity: Hashable, Sendable {
+        fileprivate let url: CameraURL
+        fileprivate let username: String?
+        fileprivate let password: String?
+        fileprivate let verifiesTLS: Bool
+        fileprivate let caFile: String?
+        fileprivate let fingerprint: TLSFingerprint?
+        fileprivate let proxy: String?
+    }
+
+    var identity: Identity {
+        var url = url
+        url.forgetUserInfo()
+        return Identity(
+            url: url, username: username, password: password, verifiesTLS: verifiesTLS, caFile: caFile,
+            fingerprint: fingerprint, proxy: proxy)
     }
 }
 

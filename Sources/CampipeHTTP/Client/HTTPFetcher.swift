@@ -19,6 +19,9 @@ package import CampipeKit
     private var identities: [UnsafeMutableRawPointer: Int] = unsafe [:]
     private var sockets: Set<Int32> = []
     private var isStopped = false
+    private let noted = Lock<Set<String>>([])
+    /// What is read from cameras, one connection a URL.
+    let sessions = CameraSessions()
 
     /// libcurl's own set-up, once a process.
     private static let isReady = ccurl_global_init() == CURLE_OK
@@ -88,6 +91,12 @@ package import CampipeKit
             resume: { self.loop.execute { self.resume(id) } },
             cancel: { self.loop.execute { self.cancel(id) } })
     }
+
+    /// Whether this is asked for the first time: for what is said once a process, however often a node is made anew.
+    package func isFirst(_ note: String) -> Bool { noted.withLock { $0.insert(note).inserted } }
+
+    /// Runs `work` on the fetcher's thread.
+    func onLoop(_ work: @escaping @Sendable () -> Void) { loop.execute(work) }
 
     /// Cancels all transfers and ends the thread; returns when that is done. Not from a handler.
     package func stop() {

@@ -1,173 +1,123 @@
 package import CampipeKit
 
-/// One connection to a camera: a bounded mailbox of pictures between the fetcher's thread and a node.
+/// One reader of a camera: a bounded mailbox between the fetcher's thread and a node.
 ///
-/// A full mailbox pauses the transfer, so nothing is lost here and nothing grows. All may be called from any thread.
+/// All readers of one URL, with the same credentials, share one connection: its session. A full mailbox pauses the
+/// transfer when no other reader has room; else its oldest pictures go, counted, and nobody else is held up. So nothing
+/// grows. All may be called from any thread.
 package final class MJPEGConnection: Sendable {
     package enum Event: Sendable {
         /// The camera answered.
         case opened(ResponseHead)
         /// A picture, and when its last byte was there.
         case picture(JPEGPicture, captured: Instant)
-        case dropped(PictureDropReason)
-        /// The last event. Nil: the answer came to its end.
+        /// Pictures or parts that were refused.
+        case dropped(PictureDropReason, count: Int)
+        /// Pictures that made room for newer ones, the last of them captured then.
+        case overrun(count: Int, through: Instant)
+        /// The camera answered with one picture, or that it is still the same one; it is asked again then.
+        case resting(until: Instant)
+        /// The last event. Nil: the stream came to its end in good order.
         case ended(CampipeError?)
     }
 
-    fileprivate struct Box {
-        var events: [Event] = []
-        var pictures = 0
-        var isPaused = false
-        var isCancelled = false
-    }
+    private let member: CameraMember
+    private let fetcher: HTTPFetcher
 
-    private let box: Lock<Box>
-    private let transfer: Transfer
-
-    /// Begins to connect.
+    /// Joins the URL's session, or begins to connect.
     ///
     /// - Parameters:
     ///   - capacity: Pictures that may wait; those of one read come on top.
+    ///   - every: How often a URL that answers with one JPEG is asked.
     ///   - wake: Called when there is an event; on the fetcher's thread, must not block.
     package init(
         _ request: FetchRequest, fetcher: HTTPFetcher, clock: any PipelineClock, limits: JPEGStructure.Limits = .init(),
-        capacity: Int = 4, wake: @escaping @Sendable () -> Void
+        capacity: Int = 4, every: Duration = .seconds(1), wake: @escaping @Sendable () -> Void
     ) {
-        let box = Lock(Box())
-        self.box = box
-        let receiver = Receiver(
-            source: request.url.shown, limits: limits, clock: clock,
-            deliver: { events in
-                let flow = box.withLock { box -> TransferFlow in
-                    if box.isCancelled { return .stop }
-                    box.add(events)
-                    box.isPaused = box.pictures >= capacity
-                    return box.isPaused ? .pause : .more
-                }
-                if flow != .stop { wake() }
-                return flow
-            })
-        transfer = fetcher.transfer(request, handler: receiver)
-        transfer.start()
+        let member = CameraMember(capacity: capacity, every: every, wake: wake)
+        self.member = member
+        self.fetcher = fetcher
+        fetcher.onLoop {
+            fetcher.sessions.join(member, request, fetcher: fetcher, clock: clock, limits: limits)
+        }
     }
 
     deinit { cancel() }
 
     /// The next event, if there is one.
     package func next() -> Event? {
-        let (event, mustResume) = box.withLock { box -> (Event?, Bool) in
-            let event = box.take()
-            guard box.isPaused, box.pictures == 0 else { return (event, false) }
-            box.isPaused = false
-            return (event, true)
-        }
-        if mustResume { transfer.resume() }
+        let (event, mustResume) = member.take()
+        if mustResume { fetcher.onLoop { [member, fetcher] in fetcher.sessions.resume(member) } }
         return event
     }
 
     /// How many pictures wait now.
-    package var waiting: Int { box.withLock { $0.pictures } }
+    package var waiting: Int { member.waiting }
 
-    /// Ends the connection. What waits is forgotten, and nothing more comes.
+    /// Leaves. What waits is forgotten, and nothing more comes; the last one to leave ends the connection.
     package func cancel() {
+        if member.cancel() { fetcher.onLoop { [member, fetcher] in fetcher.sessions.leave(member) } }
+    }
+}
+
+/// A reader as its session knows it.
+final class CameraMember: Sendable {
+    let every: Duration
+    private let wake: @Sendable () -> Void
+    private let box: Lock<Box>
+
+    private struct Box {
+        var mailbox: CameraMailbox
+        /// Whether the session learnt that it was full.
+        var isHeld = false
+        var isCancelled = false
+    }
+
+    init(capacity: Int, every: Duration, wake: @escaping @Sendable () -> Void) {
+        self.every = every
+        self.wake = wake
+        box = Lock(Box(mailbox: CameraMailbox(capacity: capacity)))
+    }
+
+    /// Adds events and wakes the reader.
+    ///
+    /// - Parameter evicts: Whether the oldest pictures make room when it is full, since the session goes on.
+    func add(_ events: [MJPEGConnection.Event], evicts: Bool = false) {
+        guard !events.isEmpty else { return }
+        let isCancelled = box.withLock { box -> Bool in
+            if !box.isCancelled { box.mailbox.add(events, evicts: evicts && box.mailbox.isFull) }
+            return box.isCancelled
+        }
+        if !isCancelled { wake() }
+    }
+
+    /// Whether it has no room; the session is told when it has again.
+    func holds() -> Bool {
         box.withLock { box in
-            box.isCancelled = true
-            box.events = []
-            box.pictures = 0
-        }
-        transfer.cancel()
-    }
-}
-
-extension MJPEGConnection.Event {
-    fileprivate var isPicture: Bool { if case .picture = self { true } else { false } }
-}
-
-extension MJPEGConnection {
-    /// Turns a transfer into events. Its state is touched on the fetcher's thread only.
-    private final class Receiver: TransferHandler, @unchecked Sendable {
-        // Unchecked: the fetcher calls it on one thread.
-        private let source: String
-        private let limits: JPEGStructure.Limits
-        private let clock: any PipelineClock
-        private let deliver: @Sendable ([Event]) -> TransferFlow
-        private var stream: MJPEGStream?
-        private var failure: CampipeError?
-
-        init(
-            source: String, limits: JPEGStructure.Limits, clock: any PipelineClock,
-            deliver: @escaping @Sendable ([Event]) -> TransferFlow
-        ) {
-            self.source = source
-            self.limits = limits
-            self.clock = clock
-            self.deliver = deliver
-        }
-
-        func transferBegan(_ head: ResponseHead) {
-            stream = MJPEGStream(head: head, source: source, limits: limits)
-            _ = deliver([.opened(head)])
-        }
-
-        func transferReceived(_ bytes: UnsafeRawBufferPointer) -> TransferFlow {
-            var actions: [MultipartParser.Action] = []
-            do throws(CampipeError) {
-                try unsafe stream?.receive(bytes, into: &actions)
-            } catch {
-                failure = error
-                _ = deliver(events(actions))
-                return .stop
-            }
-            return actions.isEmpty ? .more : deliver(events(actions))
-        }
-
-        func transferEnded(_ end: TransferEnd) {
-            var actions: [MultipartParser.Action] = []
-            var cause = failure
-            if cause == nil {
-                switch end {
-                case .finished(let isComplete): cause = finish(isComplete: isComplete, &actions)
-                case .cancelled: break
-                case .failed(let error):
-                    cause = error
-                    _ = finish(isComplete: false, &actions)  // counts what was cut
-                }
-            }
-            _ = deliver(events(actions) + [.ended(cause)])
-        }
-
-        private func finish(isComplete: Bool, _ actions: inout [MultipartParser.Action]) -> CampipeError? {
-            do throws(CampipeError) {
-                try stream?.finish(isComplete: isComplete, into: &actions)
-                return nil
-            } catch {
-                return error
-            }
-        }
-
-        private func events(_ actions: [MultipartParser.Action]) -> [Event] {
-            guard !actions.isEmpty else { return [] }
-            let now = clock.now
-            return actions.map { action in
-                switch action {
-                case .picture(let picture): .picture(picture, captured: now)
-                case .dropped(let reason): .dropped(reason)
-                }
-            }
+            // Only `take` clears it: the session may be paused still when there is room again.
+            if box.mailbox.isFull { box.isHeld = true }
+            return box.mailbox.isFull
         }
     }
-}
 
-extension MJPEGConnection.Box {
-    fileprivate mutating func add(_ more: [MJPEGConnection.Event]) {
-        events += more
-        pictures += more.count { $0.isPicture }
+    /// - Returns: The next event, and whether there is room again after it was full.
+    func take() -> (MJPEGConnection.Event?, Bool) {
+        box.withLock { box in
+            let event = box.mailbox.take()
+            guard box.isHeld, box.mailbox.pictures == 0, !box.mailbox.isFull else { return (event, false) }
+            box.isHeld = false
+            return (event, true)
+        }
     }
 
-    fileprivate mutating func take() -> MJPEGConnection.Event? {
-        guard !events.isEmpty else { return nil }
-        let event = events.removeFirst()
-        if event.isPicture { pictures -= 1 }
-        return event
+    var waiting: Int { box.withLock { $0.mailbox.pictures } }
+
+    /// - Returns: Whether it was not cancelled before.
+    func cancel() -> Bool {
+        box.withLock { box in
+            defer { box.isCancelled = true }
+            box.mailbox.removeAll()
+            return !box.isCancelled
+        }
     }
 }

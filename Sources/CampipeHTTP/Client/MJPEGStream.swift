@@ -22,17 +22,28 @@ package struct MJPEGStream: Sendable {
 
     /// - Parameters:
     ///   - source: Names the camera in errors; its URL as it may be shown.
-    package init(head: ResponseHead, source: String, limits: JPEGStructure.Limits = .init()) {
+    ///   - mayBeUnchanged: Whether the request was conditional, so that 304 is an answer.
+    package init(
+        head: ResponseHead, source: String, limits: JPEGStructure.Limits = .init(), mayBeUnchanged: Bool = false
+    ) {
         let media = MediaType(head.headers["Content-Type"] ?? "")
         type = media.name
         self.source = source
-        isUnchanged = head.status == 304
+        isUnchanged = mayBeUnchanged && head.status == 304
         self.limits = limits
         parser = MultipartParser(boundary: media.boundary, limits: limits)
     }
 
-    /// Whether the answer says that it is one picture, to be asked for again.
-    package var isStill: Bool { type == "image/jpeg" || type == "image/jpg" || type == "image/pjpeg" }
+    /// Whether the answer, now over, was one picture, to be asked for again: its type says so, or its length and its
+    /// content do; or that the picture is still the same one.
+    ///
+    /// - Parameter isComplete: Whether the answer's own length or coding said where it ends.
+    package func isOnePicture(isComplete: Bool) -> Bool {
+        if isUnchanged { return true }
+        guard pictures == 1 else { return false }
+        if type == "image/jpeg" || type == "image/jpg" || type == "image/pjpeg" { return true }
+        return isComplete && !type.hasPrefix("multipart/") && !parser.hasDelimiters
+    }
 
     /// Takes the next bytes and appends the pictures and drops that they lead to.
     ///

@@ -20,6 +20,10 @@ public struct Output: ~Copyable {
     /// Tells what the stream is before its first item is there.
     public mutating func format(_ format: Format, on port: Int = 0) { ports.announce(format, port: port) }
 
+    /// Says of a source that the other side is well, and that nothing is due before `instant`: until then, and for the
+    /// time of a stall after it, silence is no stall.
+    public mutating func rest(until instant: Instant) { ports.restsUntil = instant }
+
     /// Whether anybody wants what this output carries now; making it otherwise is wasted, not wrong.
     public func isWanted(_ port: Int = 0) -> Bool { ports.isWanted(port) }
     public func isWanted<T: Item>(_ port: Out<T>) -> Bool { ports.isWanted(ports.index(port.name)) }
@@ -57,6 +61,8 @@ package final class OutputPorts {
     package var ports: [Port]
     /// Items emitted in this turn, all ports.
     package var emitted = 0
+    /// Until when a source said, in this turn, that nothing is due.
+    package var restsUntil: Instant?
     /// Marks that what is made of the item at hand inherits.
     package var inherited: ItemFlags = []
 

@@ -21,6 +21,9 @@ public struct CampipeError: Error, Sendable {
         case failed
         /// It took longer than its deadline.
         case timedOut
+        /// The other side ended the connection in good order: a loss for a source that is to come back, and the end,
+        /// without a failure, of one that is not (`reconnect: false`).
+        case ended
     }
 
     public var kind: Kind

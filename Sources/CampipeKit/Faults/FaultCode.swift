@@ -49,6 +49,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case blockingLive = 71
     case unsafeListen = 72
     case noSink = 73
+    case uncheckedCertificate = 74
     // Found at work, by nodes.
     case node = 90
 

@@ -15,6 +15,11 @@ struct CameraOptions: Sendable {
     var username: Secret?
     var password: Secret?
     var connectTimeout: Duration
+    var proxy: Secret?
+    var tlsVerify: Bool
+    var caFile: String?
+    var tlsFingerprint: String?
+    var every: Duration
 }
 
 /// Any camera: its URL says how it is read. Registered once for each kind.
@@ -28,6 +33,13 @@ struct Camera<Kind: CameraKind>: Source {
     @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
     @Option("The password that belongs to it.") var password: Secret? = nil
     @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)
+    @Option("The proxy, http://host:port, or none; by default as the environment says.")
+    var proxy: Secret? = nil
+    @Option("Whether the camera's certificate is checked, of https.") var tlsVerify = true
+    @Option("A file of certificates (PEM) to trust instead of the system's.") var caFile: String? = nil
+    @Option("The SHA-256 of the camera's certificate, as AB:CD:…, or of its public key, as sha256//BASE64.")
+    var tlsFingerprint: String? = nil
+    @Option("How often a URL that answers with one JPEG is asked.") var every: Duration = .seconds(1)
 
     private var inner: Kind.Inner?
 
@@ -38,7 +50,9 @@ struct Camera<Kind: CameraKind>: Source {
 
     private var made: Kind.Inner {
         Kind.make(
-            CameraOptions(url: url, username: username, password: password, connectTimeout: connectTimeout))
+            CameraOptions(
+                url: url, username: username, password: password, connectTimeout: connectTimeout, proxy: proxy,
+                tlsVerify: tlsVerify, caFile: caFile, tlsFingerprint: tlsFingerprint, every: every))
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
@@ -72,6 +86,11 @@ enum HTTPCamera: CameraKind {
         node.username = options.username
         node.password = options.password
         node.connectTimeout = options.connectTimeout
+        node.proxy = options.proxy
+        node.tlsVerify = options.tlsVerify
+        node.caFile = options.caFile
+        node.tlsFingerprint = options.tlsFingerprint
+        node.every = options.every
         return node
     }
 }

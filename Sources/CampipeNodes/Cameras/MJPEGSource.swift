@@ -11,26 +11,22 @@ struct MJPEGSource: Source {
     @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
     @Option("The password that belongs to it.") var password: Secret? = nil
     @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)
+    @Option("The proxy, http://host:port, or none; by default as the environment says.")
+    var proxy: Secret? = nil
     @Option("Whether the camera's certificate is checked, of https.") var tlsVerify = true
+    @Option("A file of certificates (PEM) to trust instead of the system's.") var caFile: String? = nil
+    @Option("The SHA-256 of the camera's certificate, as AB:CD:…, or of its public key, as sha256//BASE64.")
+    var tlsFingerprint: String? = nil
     @Option("How often a URL that answers with one JPEG is asked.") var every: Duration = .seconds(1)
 
-    private var surroundings: Surroundings?
+    private var clock: (any PipelineClock)?
+    private var log: Log?
     private var connection: MJPEGConnection?
-    private var askedAt = Instant.zero
     /// Pictures of the connection at hand.
     private var pictures = 0
-    private var isStill = false
     /// Why the last picture of the connection at hand was refused, if one was.
     private var refusedLast: String?
     private var refusals = RefusalNote()
-
-    private struct Surroundings {
-        var clock: any PipelineClock
-        var waker: Waker
-        var log: Log
-        var fetcher: HTTPFetcher
-        var request: FetchRequest
-    }
 
     var format: Format? { .packets(.jpeg) }
 
@@ -43,6 +39,11 @@ struct MJPEGSource: Source {
             faults.append(
                 Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
         }
+        faults += CameraTrust(
+            isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
+            fingerprint: tlsFingerprint
+        ).faults(at: path)
+        if let fault = CameraProxy.fault(proxy, at: path.key("proxy")) { faults.append(fault) }
     }
 
     private func urlFault(at path: FaultPath) -> Fault? {
@@ -55,69 +56,61 @@ struct MJPEGSource: Source {
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        surroundings = Surroundings(
-            clock: context.clock, waker: context.waker, log: context.log,
-            fetcher: try context.service(HTTPFetcher.self),
-            request: FetchRequest(
-                try CameraURL(url), username: username?.revealed, password: password?.revealed,
-                connectTimeout: connectTimeout, verifiesTLS: tlsVerify))
-        if !tlsVerify { context.log.warning("the camera's certificate is not checked") }
-        connect()
-    }
-
-    private mutating func connect() {
-        guard let surroundings else { return }
-        askedAt = surroundings.clock.now
-        pictures = 0
-        refusedLast = nil
-        let waker = surroundings.waker
+        let request = FetchRequest(
+            try CameraURL(url), username: username?.revealed, password: password?.revealed,
+            connectTimeout: connectTimeout, verifiesTLS: tlsVerify, caFile: caFile,
+            fingerprint: tlsFingerprint.flatMap { TLSFingerprint($0) }, proxy: CameraProxy.text(proxy))
+        let fetcher = try context.service(HTTPFetcher.self)
+        clock = context.clock
+        log = context.log
+        let isUnproven = !tlsVerify && tlsFingerprint == nil && CameraScheme.scheme(of: url) == "https"
+        if isUnproven, fetcher.isFirst("unproven \(context.id)") {
+            context.log.warning("the camera's certificate is not checked: anybody in between can read and change all")
+        }
+        let waker = context.waker
         connection = MJPEGConnection(
-            surroundings.request, fetcher: surroundings.fetcher, clock: surroundings.clock, wake: { waker.wake() })
+            request, fetcher: fetcher, clock: context.clock, every: every, wake: { waker.wake() })
     }
 
     mutating func next(to output: inout Output) throws -> Next {
-        guard let surroundings else { return .ended }
-        if connection == nil {
-            let due = askedAt + every
-            if surroundings.clock.now < due { return .waitUntil(due) }
-            connect()
-        }
+        guard let clock, let connection else { return .ended }
         // A few in one turn; what remains keeps the turn going.
         for _ in 0..<8 {
-            guard let event = connection?.next() else { return .wait }
+            guard let event = connection.next() else { return .wait }
             switch event {
             case .opened(let head):
                 let type = MediaType(head.headers["Content-Type"] ?? "").name
-                isStill = ["image/jpeg", "image/jpg", "image/pjpeg"].contains(type)
-                surroundings.log.debug("the camera answered", ["status": head.status, "type": type])
+                log?.debug("the camera answered", ["status": head.status, "type": type])
             case .picture(let picture, let captured):
                 pictures += 1
                 output.emit(Self.packet(picture, captured))
-            case .dropped(let reason):
-                let now = surroundings.clock.now
-                output.gap(Gap(Self.reason(reason), at: now))
-                refusedLast = reason.name
-                if let (count, reasons) = refusals.happened(reason.name, at: now) {
-                    surroundings.log.warning("pictures refused", ["count": count, "reason": reasons])
-                }
+            case .dropped(let reason, let count):
+                output.gap(Gap(Self.reason(reason), count: count, at: clock.now))
+                refused(reason.name, count, at: clock.now)
+            case .overrun(let count, let through): output.gap(Gap(.overrun, count: count, at: through))
+            case .resting(let until): output.rest(until: until)
             case .ended(let error?): throw error
             case .ended(nil):
-                connection = nil
-                // One JPEG an answer: ask again when it is time. A stream is not meant to end.
-                guard isStill, pictures == 1 else {
-                    let why = pictures == 0 ? refusedLast.map { ", and its pictures were refused (\($0))" } : nil
-                    throw CampipeError(.unavailable, "the camera ended the stream\(why ?? "")")
+                if pictures == 0, let refusedLast {
+                    throw CampipeError(
+                        .unavailable, "the camera ended the stream, and its pictures were refused (\(refusedLast))")
                 }
-                return .waitUntil(askedAt + every)
+                throw CampipeError(.ended, "the camera ended the stream")
             }
         }
         return .more
     }
 
+    private mutating func refused(_ reason: String, _ count: Int, at now: Instant) {
+        refusedLast = reason
+        if let (count, reasons) = refusals.happened(reason, count, at: now) {
+            log?.warning("pictures refused", ["count": count, "reason": reasons])
+        }
+    }
+
     mutating func finish() throws {
         connection?.cancel()
         connection = nil
-        surroundings = nil
     }
 
     private static func packet(_ picture: JPEGPicture, _ captured: Instant) -> Packet {

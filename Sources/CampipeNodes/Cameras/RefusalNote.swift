@@ -6,12 +6,12 @@ struct RefusalNote: Sendable {
     private var note = RecurringNote()
     private var reasons: Set<String> = []
 
-    /// A picture was refused.
+    /// Pictures were refused.
     ///
     /// - Returns: How many were since it was last said, and why, when it is time to say so; nil otherwise.
-    mutating func happened(_ reason: String, at now: Instant) -> (count: Int, reasons: String)? {
+    mutating func happened(_ reason: String, _ more: Int = 1, at now: Instant) -> (count: Int, reasons: String)? {
         reasons.insert(reason)
-        guard let count = note.happened(at: now) else { return nil }
+        guard let count = note.happened(more, at: now) else { return nil }
         defer { reasons = [] }
         return (count, reasons.sorted().joined(separator: ", "))
     }

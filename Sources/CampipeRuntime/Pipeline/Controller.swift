@@ -13,6 +13,7 @@ final class Controller: @unchecked Sendable {
         /// A subscription that ended so long ago that its chain may go, unless it came back since.
         case lingered(String, Demand.ID, Int)
         case stop(Duration)
+        case retry(String, Value.ValueMap?)
         case deadline
     }
 
@@ -101,6 +102,8 @@ final class Controller: @unchecked Sendable {
                 lingering[id]?[subscription] = nil
                 state.subscriptions[id]?[subscription] = nil
             case .stop(let within): stop(within: within)
+            case .retry(let id, let options):
+                runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
             case .deadline: giveUp()
             }
         }

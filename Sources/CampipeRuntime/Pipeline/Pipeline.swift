@@ -40,6 +40,11 @@ package final class Pipeline: Sendable {
     /// Ends at once, without draining.
     package func abandon() { controller.send(.deadline) }
 
+    /// What stood in a source's way may be mended: if it waits to be tried again, it is tried at once.
+    ///
+    /// - Parameter options: Its options as they are now, in the place of those it was described with; nil leaves them.
+    package func retry(_ source: String, options: Value.ValueMap? = nil) { controller.send(.retry(source, options)) }
+
     /// How it is now.
     package var snapshot: PipelineSnapshot { controller.snapshot }
 

@@ -16,6 +16,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// The links of each output.
     private(set) var outlets: [[Link]]
     var box: NodeBox
+    /// What the next instance is made with.
+    var options: Value.ValueMap
     var phase = Phase.new
     private(set) var isStopping = false
 
@@ -49,6 +51,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         self.environment = environment
         self.report = report
         log = environment.log.with("node", assignment.id)
+        options = assignment.options
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
         offered = box.ports.ports.map { _ in Offered() }
@@ -159,7 +162,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final func replaceNode() {
         let formats = box.ports.ports.map(\.format)
         let wanted = box.ports.ports.map(\.isWanted)
-        box = assignment.registration.make(assignment.options)
+        box = assignment.registration.make(options)
         for index in box.ports.ports.indices {
             // The links know these formats already.
             box.ports.ports[index].format = formats[index]

@@ -12,6 +12,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private var menders: [TimeMender]
     private var mendedNote = RecurringNote()
     private var failure: CampipeError?
+    private var story = SourceStory()
     private var isWanted: Bool?
     /// What the supervisor decided and was not done yet; doing one thing may bring more.
     private var actions: [SourceSupervisor.Action] = []
@@ -41,6 +42,13 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             }
         guard port == 0, let rate = said, rate > 0 else { return }
         supervisor.settings.expectedInterval = .nanoseconds(Int64(1e9 / rate))
+    }
+
+    /// Tries at once, if it waits for its next try.
+    func retryNow(options: Value.ValueMap?) {
+        guard phase == .waiting, supervisor.status.retryAt != nil else { return }
+        if let options { self.options = options }
+        perform(supervisor.retryNow(at: clock.now))
     }
 
     override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
@@ -110,6 +118,10 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 say(losses.found(at: clock.now, clock: clock))
                 perform(supervisor.item(at: clock.now))
             }
+        }
+        if let instant = box.ports.restsUntil {
+            box.ports.restsUntil = nil
+            perform(supervisor.rests(until: instant, at: clock.now))
         }
         flush()
     }
@@ -204,11 +216,12 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         show(status)
         switch status.state {
         case .waiting, .stalled:
-            log.warning(
-                status.state == .stalled ? "stalled, connects again" : "lost, connects again",
+            log.log(
+                story.level(of: status), status.state == .stalled ? "stalled, connects again" : "lost, connects again",
                 ["cause": status.reason ?? "", "retries": status.retries])
-        case .running where before.state != .running:
-            log.info("running", ["retries": status.retries])
+        case .running where before.state != .running || status.retries == 0:
+            let level = story.level(of: status)
+            if before.state != .running { log.log(level, "running", ["retries": status.retries]) }
         default: break
         }
     }

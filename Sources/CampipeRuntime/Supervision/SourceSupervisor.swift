@@ -64,6 +64,8 @@ package struct SourceSupervisor: Sendable {
     /// Since when items come without a fault.
     private var goodSince: Instant?
     private var lastItem: Instant?
+    /// Until when it said that nothing is due.
+    private var restsUntil: Instant?
     private var openedAt: Instant?
     /// The usual time between items.
     private var interval: Duration?
@@ -102,6 +104,19 @@ package struct SourceSupervisor: Sendable {
         lastItem = now
         isLost = false
         refusals = 0
+        restsUntil = nil
+        return good(at: now)
+    }
+
+    /// It said that the other side is well, and that nothing is due before `instant`: a sign of life without an item.
+    package mutating func rests(until instant: Instant, at now: Instant) -> [Action] {
+        guard isOpen else { return [] }
+        restsUntil = instant
+        // Before the first item it does not run yet.
+        return goodSince == nil ? [] : good(at: now)
+    }
+
+    private mutating func good(at now: Instant) -> [Action] {
         let since = goodSince ?? now
         goodSince = since
         if backoff.count > 0, now - since >= Self.goodAfter { backoff.reset() }
@@ -114,8 +129,11 @@ package struct SourceSupervisor: Sendable {
         _ kind: CampipeError.Kind, reason: String, retryAfter: Duration? = nil, at now: Instant
     ) -> [Action] {
         guard isOpen else { return [] }
-        guard settings.isLive, settings.reconnects else { return end(.failed, reason: reason) }
-        var wait = backoff.next(atCap: [.notFound, .unsupported, .configuration].contains(kind))
+        guard settings.isLive, settings.reconnects else {
+            return kind == .ended ? end(.stopped, reason: nil) : end(.failed, reason: reason)
+        }
+        // Trying soon is no use, and of a password it does harm.
+        var wait = backoff.next(atCap: [.notFound, .unsupported, .configuration, .unauthorized].contains(kind))
         if kind == .unauthorized {
             refusals += 1
             if refusals >= 3 { wait = Self.refusalWaits[min(refusals - 3, Self.refusalWaits.count - 1)] }
@@ -164,7 +182,8 @@ package struct SourceSupervisor: Sendable {
         }
         if let retryAt = status.retryAt, now >= retryAt { return open(at: now) }
         if let stall = stallAt, now >= stall {
-            let seconds = ((now - (lastSign ?? now)).seconds * 10).rounded() / 10
+            let since = restsUntil ?? lastSign ?? now
+            let seconds = ((now - since).seconds * 10).rounded() / 10
             let reason = "nothing came for \(seconds) s"
             guard settings.reconnects else { return end(.failed, reason: reason) }
             return lose(.stalled, reason: reason, wait: backoff.next(), at: now)
@@ -191,6 +210,7 @@ package struct SourceSupervisor: Sendable {
 
     private var stallAt: Instant? {
         guard isOpen, settings.isLive, let lastSign else { return nil }
+        if let restsUntil { return max(lastSign, restsUntil) + (settings.stallAfter ?? .seconds(5)) }
         return lastSign + (goodSince == nil ? max(stallAfter, Self.firstItemAfter) : stallAfter)
     }
 
@@ -198,6 +218,7 @@ package struct SourceSupervisor: Sendable {
         isOpen = true
         openedAt = nil
         goodSince = nil
+        restsUntil = nil
         return [.open] + change(to: SourceStatus(.connecting, reason: status.reason, retries: backoff.count))
     }
 

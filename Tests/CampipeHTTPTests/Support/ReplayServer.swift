@@ -24,15 +24,23 @@ final class ReplayServer: @unchecked Sendable {
     private let lock = NSLock()
     private var seen: [Request] = []
     private var open: Set<Int32> = []
+    private var accepted = 0
     private var isOver = false
 
-    init(_ reply: @escaping @Sendable (Request) -> Reply) throws {
+    /// - Parameter isIPv6: Listens on ::1 rather than on 127.0.0.1.
+    init(isIPv6: Bool = false, _ reply: @escaping @Sendable (Request) -> Reply) throws {
         self.reply = reply
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        listener = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // Family, port, and what is the same in both; the rest is the address.
+        var address = sockaddr_in6()
+        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
+        address.sin6_family = sa_family_t(isIPv6 ? AF_INET6 : AF_INET)
+        if isIPv6 {
+            address.sin6_addr = in6addr_loopback
+        } else {
+            address.sin6_flowinfo = UInt32(0x7F00_0001).bigEndian  // where sockaddr_in has its address
+            length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        }
         let descriptor = listener
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
@@ -41,11 +49,13 @@ final class ReplayServer: @unchecked Sendable {
             }
         }
         guard code else { throw TestClient.Closed() }
-        port = UInt16(bigEndian: address.sin_port)
+        port = UInt16(bigEndian: address.sin6_port)
         Thread.detachNewThread { [weak self] in
             while true {
                 let client = accept(descriptor, nil, nil)
                 guard client >= 0, let self else { return }
+                // A program that another test starts must not hold it open.
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 guard note(open: client) else {
                     close(client)
                     return
@@ -73,9 +83,18 @@ final class ReplayServer: @unchecked Sendable {
     /// What clients have asked so far.
     var requests: [Request] { lock.withLock { seen } }
 
+    /// How many connections there were so far.
+    var connections: Int { lock.withLock { accepted } }
+
+    /// How many are open now.
+    var openConnections: Int { lock.withLock { open.count } }
+
     private func note(open client: Int32) -> Bool {
         lock.withLock {
-            if !isOver { open.insert(client) }
+            if !isOver {
+                open.insert(client)
+                accepted += 1
+            }
             return !isOver
         }
     }
@@ -97,7 +116,9 @@ final class ReplayServer: @unchecked Sendable {
             }
             switch reply.then {
             case .keep: continue
-            case .close: return
+            case .close:
+                shutdown(client, Int32(SHUT_WR))
+                return
             case .stall:
                 var byte: UInt8 = 0
                 while recv(client, &byte, 1, 0) > 0 {}

@@ -1,0 +1,46 @@
+import CampipeHTTP
+import CampipeKit
+
+/// How a camera's certificate is trusted, as the options say it. A value.
+struct CameraTrust: Sendable {
+    let isHTTPS: Bool
+    let isChecked: Bool
+    let caFile: String?
+    let fingerprint: String?
+
+    /// What is wrong with it, and, as a warning, that nothing is checked.
+    func faults(at path: FaultPath) -> [Fault] {
+        var faults: [Fault] = []
+        if let fingerprint {
+            let key = path.key("tls_fingerprint")
+            if TLSFingerprint(fingerprint) == nil {
+                faults.append(
+                    Fault(
+                        .invalidValue, at: key, "this is no SHA-256 of a certificate or of a public key",
+                        fix:
+                            "write the 64 digits that `openssl x509 -noout -fingerprint -sha256` prints, or sha256//BASE64"
+                    ))
+            } else if !isHTTPS {
+                faults.append(
+                    Fault(.invalidValue, at: key, "only https has a certificate", fix: "begin the URL with https://"))
+            }
+        }
+        if caFile != nil, !isHTTPS {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("ca_file"), "only https has a certificate",
+                    fix: "begin the URL with https://"))
+        }
+        if let caFile, caFile.isEmpty {
+            faults.append(Fault(.invalidValue, at: path.key("ca_file"), "no file is named", fix: "write its path"))
+        }
+        if isHTTPS, !isChecked, fingerprint == nil {
+            faults.append(
+                Fault(
+                    .uncheckedCertificate, at: path.key("tls_verify"),
+                    "the camera's certificate is not checked: anybody in between can read and change all",
+                    fix: "give its `tls_fingerprint`, or its authority's certificate as `ca_file`", severity: .warning))
+        }
+        return faults
+    }
+}
