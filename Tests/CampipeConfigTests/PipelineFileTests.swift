@@ -109,6 +109,28 @@ struct PipelineFileTests {
           some: {type: log, inputs: [yard/watch, "gate/*"]}
         """
 
+    @Test("What befalls a source is had by name; a source alone gives pictures, so that a forgotten motion is a fault")
+    func eventsOfSource() {
+        let named = read(
+            """
+            version: 1
+            sources: {old: {type: file, path: x}}
+            sinks:
+              lost: {type: log, input: old.events}
+              seen: {type: file, input: old, path: a, when: old.events}
+            """)
+        #expect(named.report.text() == "")
+        #expect(named.node("lost")?.inputs.first?.from.map(\.description) == ["old.events"])
+        #expect(named.node("seen")?.inputs.first?.from.map(\.description) == ["old.out"])
+        let alone = read(
+            """
+            version: 1
+            sources: {old: {type: file, path: x}}
+            sinks: {seen: {type: file, input: old, path: a, when: old}}
+            """)
+        #expect(alone.report.text().contains("events are due here"))
+    }
+
     @Test("A camera is a template with its parameters put in, and ids of its own")
     func cameras() throws {
         let file = read(Self.template)

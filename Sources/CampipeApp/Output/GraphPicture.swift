@@ -66,7 +66,9 @@ struct GraphPicture {
     }
 
     private func output(_ output: PlannedOutput) -> String {
-        guard case .explicit(let id) = output.node, let node = graph[id], node.descriptor.outputs.count > 1 else {
+        guard case .explicit(let id) = output.node, let node = graph[id],
+            node.descriptor.impliedOutputs.count > 1 || output.port == node.descriptor.supervision
+        else {
             return name(output.node)
         }
         return "\(id).\(node.descriptor.outputs[output.port].name)"

@@ -96,7 +96,7 @@ struct GraphResolver {
         let fitting = drafts.filter { draft in
             !draft.isSink
                 && (kind == nil || !draft.isKnown
-                    || draft.registrations.contains { $0.descriptor.outputs.contains { $0.kind == kind } })
+                    || draft.registrations.contains { $0.descriptor.impliedOutputs.contains { $0.kind == kind } })
         }
         var candidates: [String] = []
         if let camera = drafts[node].camera?.name {

@@ -25,7 +25,8 @@ enum OutputChoice {
     ) -> OutputChoice {
         guard node.isKnown, !wanted.isEmpty else { return .unknown(port ?? "out") }
         let search = OutputSearch(
-            node: node.id, outputs: node.outputs, mainFormat: facts.outputFormat, wanted: wanted,
+            node: node.id, outputs: node.outputs, implied: node.impliedOutputs, mainFormat: facts.outputFormat,
+            wanted: wanted,
             registry: registry)
         return port.map(search.named) ?? search.only()
     }
@@ -35,6 +36,8 @@ enum OutputChoice {
 private struct OutputSearch {
     let node: String
     let outputs: [PortDescriptor]
+    /// Those that may be meant without a name.
+    let implied: [PortDescriptor]
     /// What the main output carries, as far as known.
     let mainFormat: Format?
     let wanted: [PortDescriptor]
@@ -61,7 +64,7 @@ private struct OutputSearch {
     }
 
     func only() -> OutputChoice {
-        let candidates = outputs.filter { isAudio(format(of: $0)) == wanted.allSatisfy(wantsAudio) }
+        let candidates = implied.filter { isAudio(format(of: $0)) == wanted.allSatisfy(wantsAudio) }
         let kinds = wanted.map(\.kind)
         var fitting = candidates.filter { kinds.contains($0.kind) }
         if fitting.isEmpty { fitting = candidates.filter { fit($0) == .converted } }
@@ -134,8 +137,8 @@ private struct OutputSearch {
             return OutputChoice.Problem(
                 code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
         }
-        let others = outputs.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
-        let given = others.isEmpty ? Self.kinds(outputs) : output.kind.plural
+        let others = implied.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
+        let given = others.isEmpty ? Self.kinds(implied) : output.kind.plural
         return OutputChoice.Problem(
             code: .wrongKindOfItem, sentence: "\(node) gives \(given), and \(taken) are due here",
             fix: others.isEmpty ? "name a node that gives \(taken)" : "write \(others.joined(separator: " or "))")

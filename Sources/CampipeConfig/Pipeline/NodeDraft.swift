@@ -39,6 +39,12 @@ struct NodeDraft {
     var hasFaultyOptions: Bool { inspection?.faults.contains { $0.severity == .error } ?? true }
     var isSink: Bool { section == "sinks" }
 
+    /// Those of its outputs that a reference may mean without naming them.
+    var impliedOutputs: [PortDescriptor] {
+        let implied = registrations.first?.descriptor.impliedOutputs.map(\.name) ?? []
+        return outputs.filter { implied.contains($0.name) }
+    }
+
     /// Its outputs as others see them: where `privacy` covers parts of the pictures, frames come out, however the
     /// source codes them.
     var outputs: [PortDescriptor] {

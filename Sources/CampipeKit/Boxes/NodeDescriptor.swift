@@ -23,6 +23,12 @@ public struct NodeDescriptor: Hashable, Sendable {
     /// `camera_found`); nil where the source has an output `events` of its own.
     public var supervision: Int?
 
+    /// The outputs that may be meant without their name: not the one that tells only of a source's losses, since who
+    /// asks a camera for events mostly forgot the node that finds them.
+    public var impliedOutputs: [PortDescriptor] {
+        outputs.enumerated().filter { $0.offset != supervision }.map(\.element)
+    }
+
     /// The input that `input:` means.
     public var mainInput: PortDescriptor? { inputs.first }
 }

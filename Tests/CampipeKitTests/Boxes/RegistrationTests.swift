@@ -8,7 +8,9 @@ struct RegistrationTests {
     func descriptors() {
         let source = Registration(source: Counter.self).descriptor
         #expect(source.contract == .source && source.contract.section == "sources" && source.mainInput == nil)
-        #expect(source.outputs.map(\.name) == ["out"] && source.outputs[0].formats == [.frames(.gray8)])
+        #expect(source.outputs.map(\.name) == ["out", "events"] && source.outputs[0].formats == [.frames(.gray8)])
+        // What befalls a source is told beside what it gives, to who asks for it by name.
+        #expect(source.supervision == 1 && source.impliedOutputs.map(\.name) == ["out"])
 
         let transform = Registration(transform: Delay.self).descriptor
         #expect(transform.inputs.map(\.name) == ["input"] && transform.outputs.map(\.name) == ["out"])
