@@ -40,8 +40,18 @@ struct HTTPSink: Sink {
             faults.append(
                 Fault(
                     .invalidValue, at: path.key("path"), "\"\(self.path)\" is no path that can be served",
-                    fix: "write one like /front: it begins with a slash, does not end with one, and has no blanks"))
+                    fix:
+                        "write one like /front: it begins with a slash, does not end with one, and has neither blanks nor "
+                        + "any of ? # % \" < > \\ nor letters beyond ASCII"))
             return
+        }
+        if let brace = self.path.firstIndex(where: { $0 == "{" || $0 == "}" }) {
+            let field =
+                self.path[brace...].prefix { $0 != "}" && $0 != "/" } + (self.path[brace...].contains("}") ? "}" : "")
+            faults.append(
+                Fault(
+                    .unknownField, at: path.key("path"), "unknown field \(field)",
+                    fix: "a path has no fields but those of a template: {camera} and its params"))
         }
     }
 

@@ -27,6 +27,20 @@ struct PipelinesTests {
         #expect(Captured.run(["graph", path(name)]).code == 0)
     }
 
+    @Test(
+        "every whole example of the documentation is fine as it stands",
+        arguments: ["README.md", "docs/pipeline-file.md"])
+    func documentation(name: String) throws {
+        let text = try String(contentsOf: sourceTree.appending(path: name), encoding: .utf8)
+        let blocks = text.components(separatedBy: "```").filter { $0.hasPrefix("yaml\nversion:") }
+        #expect(blocks.count >= 3)
+        let folder = try TemporaryFolder()
+        for block in blocks {
+            let result = Captured.run(["validate", try folder.file("example.yaml", String(block.dropFirst(5)))])
+            #expect(result.code == 0 && !result.error.contains("[CAM"), "\(block)\(result.error)")
+        }
+    }
+
     @Test("each runs, and stops in order", arguments: names)
     func runs(name: String) throws {
         let serves = try String(contentsOfFile: path(name), encoding: .utf8).contains("type: http")

@@ -135,6 +135,13 @@ struct HTTPSinkTests {
         #expect(faults.map(\.path) == [["path"]])
     }
 
+    @Test(
+        "what is left in braces is a field that a path does not have", arguments: ["/{camra}", "/a/{source}", "/{open"])
+    func fields(path: String) {
+        let faults = Registration(sink: HTTPSink.self).inspect(["path": .text(path)]).faults
+        #expect(faults.map(\.code) == [.unknownField], "\(faults)")
+    }
+
     @Test("text from the pipeline file is escaped in pages")
     func escaping() {
         #expect(WebPages.stream(path: "/<b>\"'&").contains("/&lt;b&gt;&quot;&#39;&amp;"))
