@@ -119,11 +119,20 @@ package import CampipeKit
         _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ format: TJPF, into target: UnsafeMutablePointer<UInt8>,
         pitch: Int
     ) throws(CampipeError) -> Bool {
-        let result = unsafe tjDecompress2(
-            handle, Self.start(jpeg), UInt(jpeg.count), target, Int32(size.width), Int32(pitch), Int32(size.height),
-            format.rawValue, TJFLAG_LIMITSCANS)
-        return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+        func decode() throws(CampipeError) -> Bool {
+            let result = unsafe tjDecompress2(
+                handle, Self.start(jpeg), UInt(jpeg.count), target, Int32(size.width), Int32(pitch),
+                Int32(size.height), format.rawValue, TJFLAG_LIMITSCANS)
+            return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+        }
+        guard try decode() else { return false }
+        unsafe target.update(repeating: Self.grey, count: pitch * size.height)
+        return try decode()
     }
+
+    /// What is where a damaged JPEG gives nothing. TurboJPEG calls it a warning too when it gave up in the middle, or
+    /// before the first row; the memory may hold another camera's picture. So a damaged one is decoded again, onto grey.
+    private static let grey: UInt8 = 128
 
     private func planes(
         _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ sampling: TJSAMP, _ pool: FramePool
@@ -157,10 +166,18 @@ package import CampipeKit
                         strides[index] = Int32(color.width)
                     }
                 }
-                let result = unsafe tjDecompressToYUVPlanes(
-                    handle, Self.start(jpeg), UInt(jpeg.count), &targets, Int32(size.width), &strides,
-                    Int32(size.height), TJFLAG_LIMITSCANS)
-                return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+                func decode() throws(CampipeError) -> Bool {
+                    let result = unsafe tjDecompressToYUVPlanes(
+                        handle, Self.start(jpeg), UInt(jpeg.count), &targets, Int32(size.width), &strides,
+                        Int32(size.height), TJFLAG_LIMITSCANS)
+                    return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+                }
+                guard try decode() else { return false }
+                unsafe between.update(repeating: Self.grey, count: lumaBytes + 2 * colorBytes)
+                for (index, plane) in buffer.planes.enumerated() {
+                    unsafe own[index]?.update(repeating: Self.grey, count: plane.stride * plane.height)
+                }
+                return try decode()
             }
             if lumaBytes > 0 {
                 unsafe buffer.withMutablePlane(0) { luma, plane in

@@ -5,7 +5,8 @@ import CampipeKit
 enum TurboJPEG {
     /// The one check of every return value.
     ///
-    /// - Returns: Whether the picture came with damage (TurboJPEG's "warning"); it is whole memory all the same.
+    /// - Returns: Whether the picture came with damage (TurboJPEG's "warning"); it may have given up anywhere then, and
+    ///   what it did not reach is as it was.
     /// - Throws: `.badData` with the library's own words.
     static func check(_ result: Int32, _ handle: tjhandle, _ attempted: String) throws(CampipeError) -> Bool {
         if result == 0 { return false }
