@@ -6,18 +6,11 @@ import Testing
 
 /// Proxies, addresses of the sixth version, and answers that say when to come again.
 @Suite struct CameraNetworkTests {
-    private let fetcher: HTTPFetcher
-    private let ending: Ending
-
-    private final class Ending {
-        let fetcher: HTTPFetcher
-        init(_ fetcher: HTTPFetcher) { self.fetcher = fetcher }
-        deinit { fetcher.stop() }
-    }
+    private let own: OwnFetcher
+    private var fetcher: HTTPFetcher { own.fetcher }
 
     init() throws {
-        fetcher = try HTTPFetcher()
-        ending = Ending(fetcher)
+        own = try OwnFetcher()
     }
 
     @Test("A proxy is asked for the whole URL, with its own password, and is not shown the camera's in clear words")

@@ -6,19 +6,12 @@ import Testing
 
 /// One connection a URL, whoever reads it; and a URL that answers with one picture is asked again.
 @Suite struct CameraSessionTests {
-    private let fetcher: HTTPFetcher
+    private let own: OwnFetcher
+    private var fetcher: HTTPFetcher { own.fetcher }
     private let clock = ManualClock()
-    private let ending: Ending
-
-    private final class Ending {
-        let fetcher: HTTPFetcher
-        init(_ fetcher: HTTPFetcher) { self.fetcher = fetcher }
-        deinit { fetcher.stop() }
-    }
 
     init() throws {
-        fetcher = try HTTPFetcher()
-        ending = Ending(fetcher)
+        own = try OwnFetcher()
     }
 
     private static let head = Array(

@@ -6,19 +6,12 @@ import Testing
 
 /// Cameras over https, whose certificates no public authority has signed.
 @Suite struct CameraTLSTests {
-    private let fetcher: HTTPFetcher
+    private let own: OwnFetcher
+    private var fetcher: HTTPFetcher { own.fetcher }
     private let tls: TLSFixture
-    private let ending: Ending
-
-    private final class Ending {
-        let fetcher: HTTPFetcher
-        init(_ fetcher: HTTPFetcher) { self.fetcher = fetcher }
-        deinit { fetcher.stop() }
-    }
 
     init() throws {
-        fetcher = try HTTPFetcher()
-        ending = Ending(fetcher)
+        own = try OwnFetcher()
         tls = try TLSFixture()
     }
 

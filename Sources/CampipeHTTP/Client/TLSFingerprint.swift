@@ -27,7 +27,7 @@ package enum TLSFingerprint: Hashable, Sendable {
                 guard high == nil, !hash.isEmpty else { return nil }
                 continue
             }
-            guard let digit = TLSFingerprint.hexDigit(byte) else { return nil }
+            guard let digit = hexDigit(byte) else { return nil }
             if let first = high {
                 hash.append(first << 4 | digit)
                 high = nil
@@ -89,15 +89,6 @@ package enum TLSFingerprint: Hashable, Sendable {
         case 0x30...0x39: byte - 0x30 + 52
         case UInt8(ascii: "+"): 62
         case UInt8(ascii: "/"): 63
-        default: nil
-        }
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x30...0x39: byte - 0x30
-        case 0x41...0x46: byte - 0x41 + 10
-        case 0x61...0x66: byte - 0x61 + 10
         default: nil
         }
     }

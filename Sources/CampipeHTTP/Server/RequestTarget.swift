@@ -52,7 +52,8 @@ func percentDecoded(_ bytes: some Collection<UInt8>, plusIsBlank: Bool) -> Strin
     return String(validating: out, as: UTF8.self)
 }
 
-private func hexDigit(_ byte: UInt8) -> UInt8? {
+/// The value of a hexadecimal digit in ASCII; nil of any other byte.
+func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {
     case 0x30...0x39: byte - 0x30
     case 0x41...0x46: byte - 0x41 + 10

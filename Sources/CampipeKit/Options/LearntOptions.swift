@@ -7,12 +7,16 @@ struct LearntOptions {
         let instance = OptionConstruction().run(make)
         var schemas: [OptionSchema] = []
         var readers: [String: any AnyOption] = [:]
-        for child in Mirror(reflecting: instance).children {
-            guard let option = child.value as? any AnyOption, let label = child.label else { continue }
-            let key = Self.snakeCase(label.hasPrefix("_") ? String(label.dropFirst()) : label)
-            schemas.append(option.schema(key: key))
-            readers[key] = option
+        func learn(_ value: Any) {
+            for child in Mirror(reflecting: value).children {
+                if child.value is any SharedOptions { learn(child.value) }
+                guard let option = child.value as? any AnyOption, let label = child.label else { continue }
+                let key = Self.snakeCase(label.hasPrefix("_") ? String(label.dropFirst()) : label)
+                schemas.append(option.schema(key: key))
+                readers[key] = option
+            }
         }
+        learn(instance)
         self.schemas = schemas
         self.readers = readers
     }

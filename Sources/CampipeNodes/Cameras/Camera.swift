@@ -12,14 +12,7 @@ protocol CameraKind: SendableMetatype {
 /// What `camera` was given.
 struct CameraOptions: Sendable {
     var url: String
-    var username: Secret?
-    var password: Secret?
-    var connectTimeout: Duration
-    var proxy: Secret?
-    var tlsVerify: Bool
-    var caFile: String?
-    var tlsFingerprint: String?
-    var every: Duration
+    var http: HTTPCameraOptions
 }
 
 /// Any camera: its URL says how it is read. Registered once for each kind.
@@ -30,16 +23,7 @@ struct Camera<Kind: CameraKind>: Source {
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
     @Option("Where the camera is: http://…, https://…, file:PATH, or demo://porch.") var url: String
-    @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
-    @Option("The password that belongs to it.") var password: Secret? = nil
-    @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)
-    @Option("The proxy, http://host:port, or none; by default as the environment says.")
-    var proxy: Secret? = nil
-    @Option("Whether the camera's certificate is checked, of https.") var tlsVerify = true
-    @Option("A file of certificates (PEM) to trust instead of the system's.") var caFile: String? = nil
-    @Option("The SHA-256 of the camera's certificate, as AB:CD:…, or of its public key, as sha256//BASE64.")
-    var tlsFingerprint: String? = nil
-    @Option("How often a URL that answers with one JPEG is asked.") var every: Duration = .seconds(1)
+    var http = HTTPCameraOptions()
 
     private var inner: Kind.Inner?
 
@@ -49,10 +33,7 @@ struct Camera<Kind: CameraKind>: Source {
     var resources: [NodeResource] { made.resources }
 
     private var made: Kind.Inner {
-        Kind.make(
-            CameraOptions(
-                url: url, username: username, password: password, connectTimeout: connectTimeout, proxy: proxy,
-                tlsVerify: tlsVerify, caFile: caFile, tlsFingerprint: tlsFingerprint, every: every))
+        Kind.make(CameraOptions(url: url, http: http))
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
@@ -83,14 +64,7 @@ enum HTTPCamera: CameraKind {
     static func make(_ options: CameraOptions) -> MJPEGSource {
         var node = MJPEGSource()
         node.url = options.url
-        node.username = options.username
-        node.password = options.password
-        node.connectTimeout = options.connectTimeout
-        node.proxy = options.proxy
-        node.tlsVerify = options.tlsVerify
-        node.caFile = options.caFile
-        node.tlsFingerprint = options.tlsFingerprint
-        node.every = options.every
+        node.http = options.http
         return node
     }
 }

@@ -8,6 +8,9 @@ struct CameraTrust: Sendable {
     let caFile: String?
     let fingerprint: String?
 
+    /// Whether nothing of the certificate is looked at.
+    var isUnproven: Bool { isHTTPS && !isChecked && fingerprint == nil }
+
     /// What is wrong with it, and, as a warning, that nothing is checked.
     func faults(at path: FaultPath) -> [Fault] {
         var faults: [Fault] = []
@@ -34,7 +37,7 @@ struct CameraTrust: Sendable {
         if let caFile, caFile.isEmpty {
             faults.append(Fault(.invalidValue, at: path.key("ca_file"), "no file is named", fix: "write its path"))
         }
-        if isHTTPS, !isChecked, fingerprint == nil {
+        if isUnproven {
             faults.append(
                 Fault(
                     .uncheckedCertificate, at: path.key("tls_verify"),

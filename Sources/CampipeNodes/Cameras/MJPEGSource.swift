@@ -8,16 +8,7 @@ struct MJPEGSource: Source {
     static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
 
     @Option("Where the camera answers, such as http://192.168.1.20/video.") var url: String
-    @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
-    @Option("The password that belongs to it.") var password: Secret? = nil
-    @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)
-    @Option("The proxy, http://host:port, or none; by default as the environment says.")
-    var proxy: Secret? = nil
-    @Option("Whether the camera's certificate is checked, of https.") var tlsVerify = true
-    @Option("A file of certificates (PEM) to trust instead of the system's.") var caFile: String? = nil
-    @Option("The SHA-256 of the camera's certificate, as AB:CD:…, or of its public key, as sha256//BASE64.")
-    var tlsFingerprint: String? = nil
-    @Option("How often a URL that answers with one JPEG is asked.") var every: Duration = .seconds(1)
+    var http = HTTPCameraOptions()
 
     private var clock: (any PipelineClock)?
     private var log: Log?
@@ -32,18 +23,7 @@ struct MJPEGSource: Source {
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         if let fault = urlFault(at: path.key("url")) { faults.append(fault) }
-        if connectTimeout <= .zero {
-            faults.append(Fault(.outOfRange, at: path.key("connect_timeout"), "a timeout is above 0", fix: "write 10s"))
-        }
-        if every < .milliseconds(10) {
-            faults.append(
-                Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
-        }
-        faults += CameraTrust(
-            isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
-            fingerprint: tlsFingerprint
-        ).faults(at: path)
-        if let fault = CameraProxy.fault(proxy, at: path.key("proxy")) { faults.append(fault) }
+        http.check(url, at: path, into: &faults)
     }
 
     private func urlFault(at path: FaultPath) -> Fault? {
@@ -56,20 +36,16 @@ struct MJPEGSource: Source {
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        let request = FetchRequest(
-            try CameraURL(url), username: username?.revealed, password: password?.revealed,
-            connectTimeout: connectTimeout, verifiesTLS: tlsVerify, caFile: caFile,
-            fingerprint: tlsFingerprint.flatMap { TLSFingerprint($0) }, proxy: CameraProxy.text(proxy))
+        let request = http.request(try CameraURL(url))
         let fetcher = try context.service(HTTPFetcher.self)
         clock = context.clock
         log = context.log
-        let isUnproven = !tlsVerify && tlsFingerprint == nil && CameraScheme.scheme(of: url) == "https"
-        if isUnproven, fetcher.isFirst("unproven \(context.id)") {
+        if http.trust(url).isUnproven, fetcher.isFirst("unproven \(context.id)") {
             context.log.warning("the camera's certificate is not checked: anybody in between can read and change all")
         }
         let waker = context.waker
         connection = MJPEGConnection(
-            request, fetcher: fetcher, clock: context.clock, every: every, wake: { waker.wake() })
+            request, fetcher: fetcher, clock: context.clock, every: http.every, wake: { waker.wake() })
     }
 
     mutating func next(to output: inout Output) throws -> Next {

@@ -27,7 +27,7 @@ struct Motion: Transform {
 
     private struct Surroundings {
         var node: String
-        var clock: any PipelineClock
+        var time: CaptureTime
         var isLive: Bool
         /// The event that goes on.
         var eventID = ""
@@ -48,7 +48,8 @@ struct Motion: Transform {
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        surroundings = Surroundings(node: context.id, clock: context.clock, isLive: context.isLive)
+        surroundings = Surroundings(
+            node: context.id, time: CaptureTime(isLive: context.isLive, clock: context.clock), isLive: context.isLive)
         var zones = zones
         zones.mask = mask
         detector = MotionDetector(MotionSettings(sensitivity), zones: zones)
@@ -93,18 +94,18 @@ struct Motion: Transform {
         func event(_ kind: EventKind, _ phase: Event.Phase, _ payload: [String: EventValue]) -> Event {
             let event = Event(
                 kind, id: surroundings?.eventID ?? "", phase: phase, captured: captured, node: node, payload: payload)
-            return surroundings.map { $0.isLive ? event.at($0.clock.wallTime(at: captured)) : event } ?? event
+            return surroundings.map { $0.isLive ? event.at($0.time.wallTime(at: captured)) : event } ?? event
         }
         switch step {
         case .began(let facts):
-            let id = "\(node)-\(seconds(facts.start, 1000))"
+            let id = "\(node)-\(milliseconds(facts.start))"
             surroundings?.eventID = id
             output.emit(event(.motionStarted, .began, payload(facts)), on: Self.events)
         case .goesOn(let facts):
             output.emit(event(.motionStarted, .began, payload(facts)).repeated(at: captured), on: Self.events)
         case .ended(let facts, let last):
             var payload = payload(facts)
-            payload["end"] = .number(Double(seconds(last, 1000)) / 1000)
+            payload["end"] = .number(Double(milliseconds(last)) / 1000)
             output.emit(event(.motionEnded, .ended, payload), on: Self.events)
         }
     }
@@ -114,13 +115,12 @@ struct Motion: Transform {
             "score": .number((facts.score * 100).rounded() / 100),
             "area": .number((facts.area * 10_000).rounded() / 10_000),
             "boxes": .list(facts.boxes.prefix(16).map(\.value)),
-            "start": .number(Double(seconds(facts.start, 1000)) / 1000),
+            "start": .number(Double(milliseconds(facts.start)) / 1000),
         ]
     }
 
-    /// Seconds times `scale`: since 1970 of what is live, of a file since the stream's start.
-    private func seconds(_ instant: Instant, _ scale: Int64) -> Int64 {
-        guard let surroundings, surroundings.isLive else { return instant.nanoseconds / (1_000_000_000 / scale) }
-        return surroundings.clock.wallTime(at: instant).microseconds / (1_000_000 / scale)
+    /// Since 1970 of what is live, of a file since the stream's start.
+    private func milliseconds(_ instant: Instant) -> Int64 {
+        (surroundings?.time.wallTime(at: instant).microseconds ?? 0) / 1000
     }
 }

@@ -13,16 +13,16 @@ struct LogSink<Input: Item>: Sink {
 
     private struct Surroundings {
         var writer: LineWriter
-        var clock: any PipelineClock
+        /// Of what is live the world's time; of a file the stream's own, so that the same file gives the same lines.
+        var time: CaptureTime
         var log: Log
         var source: String
-        var isLive: Bool
     }
 
     mutating func open(_ context: borrowing Context) throws {
         surroundings = Surroundings(
-            writer: (try? context.service(LineWriter.self)) ?? .standardOutput, clock: context.clock,
-            log: context.log, source: context.source, isLive: context.isLive)
+            writer: (try? context.service(LineWriter.self)) ?? .standardOutput,
+            time: CaptureTime(isLive: context.isLive, clock: context.clock), log: context.log, source: context.source)
     }
 
     mutating func consume(_ item: consuming Input) throws -> Next {
@@ -30,7 +30,7 @@ struct LogSink<Input: Item>: Sink {
         let item = item
         // An event that goes on says so again each second, for those who must recover; a reader need not see it.
         if let event = item as? Event, event.isRepeat { return .more }
-        let line = ItemLine(source: surroundings.source, time: time(of: item.captured, in: surroundings))
+        let line = ItemLine(source: surroundings.source, time: surroundings.time.wallTime(at: item.captured))
         let text =
             switch format {
             case .text: line.text(item)
@@ -39,12 +39,6 @@ struct LogSink<Input: Item>: Sink {
         guard try surroundings.writer.write(text) == .closed else { return .more }
         surroundings.log.info("nobody reads standard output any more")
         return .ended
-    }
-
-    /// Of what is live the world's time; of a file the stream's own, so that the same file gives the same lines.
-    private func time(of captured: Instant, in surroundings: Surroundings) -> WallTime {
-        surroundings.isLive
-            ? surroundings.clock.wallTime(at: captured) : WallTime(microseconds: captured.nanoseconds / 1000)
     }
 }
 

@@ -45,9 +45,7 @@ struct HTTPSink: Sink {
                         + "any of ? # % \" < > \\ nor letters beyond ASCII"))
             return
         }
-        if let brace = self.path.firstIndex(where: { $0 == "{" || $0 == "}" }) {
-            let field =
-                self.path[brace...].prefix { $0 != "}" && $0 != "/" } + (self.path[brace...].contains("}") ? "}" : "")
+        if let field = self.path.firstMatch(of: /\{[^}\/]*\}?|\}/)?.output {
             faults.append(
                 Fault(
                     .unknownField, at: path.key("path"), "unknown field \(field)",

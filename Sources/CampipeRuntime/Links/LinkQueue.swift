@@ -349,28 +349,21 @@ package struct LinkQueue {
                 batch.append(controls.removeFirst().control)
             }
             guard taken < limit, !items.isEmpty, taken == 0 || takenBytes < byteLimit else { return }
+            var count = 1
             if through == nil, lateAfter == nil {
                 let next = controls.first.map { $0.position - removed } ?? .max
-                let count = min(limit - taken, items.count, next)
-                let weight = items.move(count, byteLimit: byteLimit - takenBytes, into: &batch)
-                bytes -= weight.bytes
-                takenBytes += weight.bytes
-                taken += weight.count
-                removed += weight.count
-                ledger.queued -= weight.count
-                ledger.taken += weight.count
-                continue
+                count = min(limit - taken, items.count, next)
+            } else {
+                if let through, items[0].captured > through { return }
+                if let lateAfter, dropLate(lateAfter, now: now()) { continue }
             }
-            if let through, items[0].captured > through { return }
-            if let lateAfter, dropLate(lateAfter, now: now()) { continue }
-            guard let item = items.popFirst() else { return }
-            removed += 1
-            bytes -= item.byteCount
-            takenBytes += item.byteCount
-            taken += 1
-            ledger.queued -= 1
-            ledger.taken += 1
-            batch.append(item)
+            let moved = items.move(count, byteLimit: byteLimit - takenBytes, into: &batch)
+            removed += moved.count
+            bytes -= moved.bytes
+            takenBytes += moved.bytes
+            taken += moved.count
+            ledger.queued -= moved.count
+            ledger.taken += moved.count
         }
     }
 

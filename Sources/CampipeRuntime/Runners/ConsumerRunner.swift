@@ -88,11 +88,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// - Returns: Whether there were any, so that those in their places have their turn.
     private func dropLeft() -> Bool {
         guard hasLeaving else { return false }
-        let left = inlets.filter { $0.isLeaving && $0.hasEnded && $0.batch.isEmpty }
+        let left = inlets.filter(\.hasLeft)
+        inlets.removeAll(where: \.hasLeft)
         for inlet in left {
             // What follows continues the same stream.
-            if let next = inlets.first(where: { $0 !== inlet && inlet.precedes($0) }) { next.format = inlet.format }
-            inlets.removeAll { $0 === inlet }
+            inlets.first(where: inlet.precedes)?.format = inlet.format
         }
         sides.dropLeft()
         hasLeaving = (inlets + sides.inlets).contains(where: \.isLeaving)
@@ -224,7 +224,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             case .sink:
                 if inlet.input == 0, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
                 let subscription = inlet.link.key.subscription
-                if subscription != 0 { item = marked(item, subscription) }
+                if subscription != 0 { item = item.marked(subscription) }
                 pause = try box.consume(item, port: inlet.input)
             case .source:
                 preconditionFailure("a source consumes nothing")
@@ -236,27 +236,16 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             return
         }
         guard contract != .sink else { return }
-        for port in emissions.indices {
-            let emitted = box.ports.ports[port].emitted
-            if let gap = emissions[port].consumed(captured: captured, emitted: emitted) {
-                box.ports.append(gap: gap, port: port)
-            }
-        }
-    }
-
-    private func marked(_ item: consuming ItemStorage, _ subscription: Demand.ID) -> ItemStorage {
-        var item: ItemStorage = item
-        if item.subscription == subscription { return item }
-        if !isKnownUniquelyReferenced(&item) { item = item.copy() }
-        item.subscription = subscription
-        return item
+        account(box) { ledger, emitted in ledger.consumed(captured: captured, emitted: emitted) }
     }
 
     /// Tells each output's ledger what happened, and puts the gap that follows behind the items.
-    private func account(_ change: (inout EmissionLedger, Int) -> Gap?) {
+    @inline(__always)
+    private func account(_ box: NodeBox, _ change: (inout EmissionLedger, Int) -> Gap?) {
+        let ports = box.ports
         for port in emissions.indices {
-            if let gap = change(&emissions[port], box.ports.ports[port].emitted) {
-                box.ports.append(gap: gap, port: port)
+            if let gap = change(&emissions[port], ports.ports[port].emitted) {
+                ports.append(gap: gap, port: port)
             }
         }
     }
@@ -284,7 +273,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     private func passGap(_ gap: Gap) {
         box.gap(gap)
-        account { ledger, _ in ledger.gapCame(gap) }
+        account(box) { ledger, _ in ledger.gapCame(gap) }
     }
 
     private func begin(_ format: Format) {
@@ -310,7 +299,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             var output = Output(box.ports)
             try box.drain(to: &output)
         }
-        account { ledger, emitted in ledger.drained(emitted: emitted) }
+        account(box) { ledger, emitted in ledger.drained(emitted: emitted) }
     }
 
     private func finishIfEnded() {
@@ -461,7 +450,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet) {
-        account { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
+        account(box) { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
         guard assignment.onError == .skip else { return fail(error) }
         awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
         if let count = skipped.happened(at: clock.now) {
@@ -474,7 +463,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
         finishNode()
         // What it held is gone with it.
-        account { ledger, emitted in ledger.drained(emitted: emitted) }
+        account(box) { ledger, emitted in ledger.drained(emitted: emitted) }
         let decision = restarts.failed(failure.kind, isOpening: isOpening || assignment.onError == .skip, at: clock.now)
         lastFailure = failure
         // Nothing is opened again while the pipeline stops; and what is not live can neither wait nor go on without it.

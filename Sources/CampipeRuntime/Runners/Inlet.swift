@@ -22,6 +22,9 @@ final class Inlet {
         self.aligner = aligner
     }
 
+    /// Whether it leaves and all that it brought is taken.
+    var hasLeft: Bool { isLeaving && hasEnded && batch.isEmpty && pending.isEmpty }
+
     /// Whether another one takes, or has taken, the place of it: what this one brings comes first.
     func precedes(_ other: Inlet) -> Bool {
         isLeaving && input == other.input && link.key.position == other.link.key.position

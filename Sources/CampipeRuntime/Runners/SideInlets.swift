@@ -20,7 +20,7 @@ struct SideInlets {
 
     /// Lets go of the links that left and brought all they had.
     mutating func dropLeft() {
-        inlets.removeAll { $0.isLeaving && $0.hasEnded && $0.batch.isEmpty && $0.pending.isEmpty }
+        inlets.removeAll(where: \.hasLeft)
     }
 
     mutating func removeAll() { inlets = [] }

@@ -130,6 +130,7 @@ private final class PoolWorker {
     private(set) var pool: PoolExecutor?
     /// The runner that was handed off last.
     var place: Runner?
+
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
         unsafe pthread_key_create(&key) { worker in

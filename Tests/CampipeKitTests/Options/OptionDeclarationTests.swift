@@ -70,6 +70,25 @@ struct OptionDeclarationTests {
         @Option("Behind it.") var behind = 1
     }
 
+    struct Account: SharedOptions {
+        @Option("Who signs in.") var username = ""
+        @Option("How often.") var tries = 3
+    }
+    struct Sharing: OptionGroup {
+        @Option("In front.") var first = 1
+        var account = Account()
+        @Option("Behind it.") var last = 2
+    }
+
+    @Test("options that types share are each type's own, in their place among its others")
+    func shared() {
+        #expect(LearntOptions(Sharing.init).schemas.map(\.key) == ["first", "username", "tries", "last"])
+        var faults: [Fault] = []
+        let read = Sharing.read(["username": "me", "tries": "5", "last": "8"], at: .root, into: &faults)
+        #expect(faults.isEmpty && read?.first == 1 && read?.last == 8)
+        #expect(read?.account.username == "me" && read?.account.tries == 5)
+    }
+
     @Test("an option behind a group that must be given is read")
     func behindRequiredGroup() {
         var faults: [Fault] = []

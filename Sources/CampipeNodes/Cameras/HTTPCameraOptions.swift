@@ -1,0 +1,41 @@
+import CampipeHTTP
+import CampipeKit
+
+/// How a camera is read over HTTP, beside its URL.
+struct HTTPCameraOptions: SharedOptions {
+    @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
+    @Option("The password that belongs to it.") var password: Secret? = nil
+    @Option("How long connecting may take.") var connectTimeout: Duration = .seconds(10)
+    @Option("The proxy, http://host:port, or none; by default as the environment says.")
+    var proxy: Secret? = nil
+    @Option("Whether the camera's certificate is checked, of https.") var tlsVerify = true
+    @Option("A file of certificates (PEM) to trust instead of the system's.") var caFile: String? = nil
+    @Option("The SHA-256 of the camera's certificate, as AB:CD:…, or of its public key, as sha256//BASE64.")
+    var tlsFingerprint: String? = nil
+    @Option("How often a URL that answers with one JPEG is asked.") var every: Duration = .seconds(1)
+
+    func check(_ url: String, at path: FaultPath, into faults: inout [Fault]) {
+        if connectTimeout <= .zero {
+            faults.append(Fault(.outOfRange, at: path.key("connect_timeout"), "a timeout is above 0", fix: "write 10s"))
+        }
+        if every < .milliseconds(10) {
+            faults.append(
+                Fault(.outOfRange, at: path.key("every"), "that is too often", fix: "accepted: 10ms and more"))
+        }
+        faults += trust(url).faults(at: path)
+        if let fault = CameraProxy.fault(proxy, at: path.key("proxy")) { faults.append(fault) }
+    }
+
+    func trust(_ url: String) -> CameraTrust {
+        CameraTrust(
+            isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
+            fingerprint: tlsFingerprint)
+    }
+
+    func request(_ url: CameraURL) -> FetchRequest {
+        FetchRequest(
+            url, username: username?.revealed, password: password?.revealed, connectTimeout: connectTimeout,
+            verifiesTLS: tlsVerify, caFile: caFile, fingerprint: tlsFingerprint.flatMap { TLSFingerprint($0) },
+            proxy: CameraProxy.text(proxy))
+    }
+}
