@@ -45,10 +45,11 @@ final class ProcessServices: Sendable {
 
     /// Serves `/healthz` and `/readyz` of a pipeline.
     func watch(_ pipeline: Pipeline) throws {
-        try server?.register("/healthz") { _, _ in .complete(.text(200, "ok")) }
-        try server?.register("/readyz") { _, _ in
-            let readiness = Readiness(pipeline.snapshot)
-            return .complete(.text(readiness.isReady ? 200 : 503, readiness.text))
+        try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
+        try server?.register("/readyz", access: .open) { _, _ in
+            // Anyone may ask, so it names nothing.
+            let isReady = Readiness(pipeline.snapshot).isReady
+            return .complete(.text(isReady ? 200 : 503, isReady ? "ready" : "waiting"))
         }
     }
 
