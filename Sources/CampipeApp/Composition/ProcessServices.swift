@@ -33,11 +33,18 @@ final class ProcessServices: Sendable {
             streams = nil
             address = nil
         } else {
-            let server = try HTTPServer(clock: clock, log: log.with("node", "server"))
-            let streams = try WebStreams(server: server)
+            let server = try HTTPServer(
+                options: HTTPServer.Options(settings), clock: clock, log: log.with("node", "server"))
+            let streams = try WebStreams(server: server, order: paths)
             services.add(streams)
             self.streams = streams
-            address = try server.listen(on: ListenAddress(host: settings.host, port: UInt16(settings.port)))
+            do {
+                address = try server.listen(
+                    on: ListenAddress(host: settings.host, port: UInt16(settings.port)), tls: TLSFiles(settings.tls))
+            } catch {
+                server.stop()
+                throw error
+            }
             self.server = server
         }
         self.services = services
@@ -47,9 +54,8 @@ final class ProcessServices: Sendable {
     func watch(_ pipeline: Pipeline) throws {
         try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
         try server?.register("/readyz", access: .open) { _, _ in
-            // Anyone may ask, so it names nothing.
-            let isReady = Readiness(pipeline.snapshot).isReady
-            return .complete(.text(isReady ? 200 : 503, isReady ? "ready" : "waiting"))
+            let readiness = Readiness(pipeline.snapshot)
+            return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
     }
 

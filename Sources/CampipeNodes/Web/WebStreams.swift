@@ -7,12 +7,16 @@ import CampipeKit
 /// `/?action=stream`) for the first stream there is. Any thread may call it.
 package final class WebStreams: Sendable {
     private let server: HTTPServer
+    /// Where each path stands in the file.
+    private let order: [String: Int]
     private let streams = Lock<[WebStream]>([])
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
 
+    /// - Parameter order: The paths as the file has them; sinks are opened in any order.
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
-    package init(server: HTTPServer) throws {
+    package init(server: HTTPServer, order: [String] = []) throws {
         self.server = server
+        self.order = Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
         try server.register("/", access: .each { [weak self] in self?.indexAccess($0) ?? .admin }) {
             [weak self] request, responder in
             guard let self else { return nil }
@@ -31,7 +35,7 @@ package final class WebStreams: Sendable {
         }
     }
 
-    /// The paths of the streams, in the order in which they came.
+    /// The paths of the streams, in the file's order.
     package var paths: [String] { streams.withLock { $0.map(\.path) } }
 
     /// Begins a stream; viewers may come from now on.
@@ -49,7 +53,12 @@ package final class WebStreams: Sendable {
             stream.close()
             throw error
         }
-        streams.withLock { $0.append(stream) }
+        let order = order
+        streams.withLock { streams in
+            let rank = order[path] ?? .max
+            let place = streams.firstIndex { order[$0.path] ?? .max > rank } ?? streams.count
+            streams.insert(stream, at: place)
+        }
         lookForAwaited()
         return stream
     }
