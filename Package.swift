@@ -41,6 +41,9 @@ let package = Package(
         system("CFontconfig", "fontconfig", ["libfontconfig-dev"]),
         system("CChafa", "chafa", ["libchafa-dev", "libglib2.0-dev"]),
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
+        system("COpenSSL", "openssl", ["libssl-dev"]),
+        system("CSodium", "libsodium", ["libsodium-dev"]),
+        system("CQREncode", "libqrencode", ["libqrencode-dev"]),
         .target(name: "CNet"),
         .target(name: "CPluginABI"),
 
@@ -50,9 +53,13 @@ let package = Package(
         .target(name: "CampipeRuntime", dependencies: ["CampipeKit"], swiftSettings: hot),
         .target(
             name: "CampipeMedia",
-            dependencies: ["CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa"],
+            dependencies: [
+                "CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa", "CQREncode",
+            ],
             swiftSettings: strictMemory),
-        .target(name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet"], swiftSettings: strictMemory),
+        .target(
+            name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet", "COpenSSL", "CSodium"],
+            swiftSettings: strictMemory),
         .target(name: "CampipeStore", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
         .target(
             name: "CampipeNodes", dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"],

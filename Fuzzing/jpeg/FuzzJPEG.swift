@@ -1,5 +1,5 @@
 // fuzz-modules: CPluginABI CNet CampipeKit CampipeHTTP
-// fuzz-libraries: libcurl
+// fuzz-libraries: libcurl openssl libsodium
 //
 // Fuzzes the structure of a JPEG, which decides where a picture ends. The first byte of the input chooses the split.
 //

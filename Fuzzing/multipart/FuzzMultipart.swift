@@ -1,5 +1,5 @@
 // fuzz-modules: CPluginABI CNet CampipeKit CampipeHTTP
-// fuzz-libraries: libcurl
+// fuzz-libraries: libcurl openssl libsodium
 //
 // Fuzzes the way from a camera's bytes to pictures: the multipart parser over the JPEG structure.
 //

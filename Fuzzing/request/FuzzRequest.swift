@@ -1,5 +1,5 @@
 // fuzz-modules: CPluginABI CNet CampipeKit CampipeHTTP
-// fuzz-libraries: libcurl
+// fuzz-libraries: libcurl openssl libsodium
 //
 // Fuzzes the HTTP request parser. The first byte chooses the split; the rest is what a client sends.
 //

@@ -36,6 +36,7 @@ public enum Program {
         case .schema: SchemaCommand(console).perform()
         case .simulate: SimulateCommand(invocation, console).perform()
         case .version: VersionCommand(invocation, console).perform()
+        case .hashPassword: HashPasswordCommand(console).perform()
         case .help: .ok
         }
     }

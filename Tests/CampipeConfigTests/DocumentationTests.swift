@@ -24,7 +24,7 @@ struct DocumentationTests {
         let keys =
             KnownKeys.top + KnownKeys.template + KnownKeys.sections.flatMap(KnownKeys.common) + LinkKeys.keys
             + WhenKeys.keys
-            + ServerKeys.keys + KnownKeys.laterInServer
+            + ServerKeys.keys + TLSKeys.keys + UserKeys.keys
         for key in Set(keys) { #expect(text.contains("`\(key)`") || text.contains("\(key):"), "\(key)") }
     }
 }

@@ -170,6 +170,7 @@ struct TestHTTP: Sink {
     static let lateAfter: Duration? = .seconds(1)
     @Option("The path.") var path: String
     @Option(1...100, "The quality.") var quality = 80
+    @Option("Who may see it.") var access: String? = nil
     var resources: [NodeResource] { [NodeResource(.httpPath, path, option: "path")] }
     mutating func consume(_ item: consuming Packet) throws -> Next { .more }
 }

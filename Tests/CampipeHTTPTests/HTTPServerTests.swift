@@ -11,17 +11,17 @@ final class TestServer {
     let clock: ManualClock
     let demand = Lock([Bool]())
 
-    init(_ change: (inout HTTPServer.Options) -> Void = { _ in }) throws {
+    init(log: Log = .silent, _ change: (inout HTTPServer.Options) -> Void = { _ in }) throws {
         var options = HTTPServer.Options()
         change(&options)
         clock = ManualClock()
-        server = try HTTPServer(options: options, clock: clock)
+        server = try HTTPServer(options: options, clock: clock, log: log)
         port = try server.listen(on: ListenAddress("127.0.0.1:0")).port
         let demand = demand
         let feed = server.makeFeed { isWatched in demand.withLock { $0.append(isWatched) } }
         self.feed = feed
-        try server.register("/stream") { _, _ in .stream(feed) }
-        try server.register("/snapshot") { _, _ in .complete(.jpeg(Bytes([0xFF, 0xD8, 0xFF, 0xD9]))) }
+        try server.register("/stream", access: .open) { _, _ in .stream(feed) }
+        try server.register("/snapshot", access: .open) { _, _ in .complete(.jpeg(Bytes([0xFF, 0xD8, 0xFF, 0xD9]))) }
     }
 
     deinit { server.stop() }
@@ -184,7 +184,7 @@ private func isSorted(_ numbers: [UInt8]) -> Bool { zip(numbers, numbers.dropFir
     func routes() throws {
         let test = try TestServer()
         let client = try test.client()
-        try test.server.register("/front", coversBelow: true) { request, _ in
+        try test.server.register("/front", access: .open, coversBelow: true) { request, _ in
             request.subpath == "no" ? nil : .complete(.text(200, "[\(request.subpath)]"))
         }
         func get(_ path: String) throws -> TestClient.Answer {
@@ -195,7 +195,7 @@ private func isSorted(_ numbers: [UInt8]) -> Bool { zip(numbers, numbers.dropFir
         #expect(try get("/front/a/b").body == Array("[a/b]\n".utf8))
         #expect(try get("/front/no").status == 404)
         #expect(try get("/frontage").status == 404)
-        #expect(throws: CampipeError.self) { try test.server.register("/front") { _, _ in nil } }
+        #expect(throws: CampipeError.self) { try test.server.register("/front", access: .open) { _, _ in nil } }
         test.server.unregister("/front")
         #expect(try get("/front").status == 404)
     }
@@ -204,11 +204,11 @@ private func isSorted(_ numbers: [UInt8]) -> Bool { zip(numbers, numbers.dropFir
     func later() throws {
         let test = try TestServer()
         let kept = Lock<Responder?>(nil)
-        try test.server.register("/later") { _, responder in
+        try test.server.register("/later", access: .open) { _, responder in
             kept.withLock { $0 = responder }
             return .later
         }
-        try test.server.register("/never") { _, _ in .later }
+        try test.server.register("/never", access: .open) { _, _ in .later }
         let client = try test.client()
         client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n")
         #expect(eventually { kept.withLock { $0 != nil } })
@@ -222,7 +222,7 @@ private func isSorted(_ numbers: [UInt8]) -> Bool { zip(numbers, numbers.dropFir
     func tooLate() throws {
         let test = try TestServer()
         let kept = Lock<Responder?>(nil)
-        try test.server.register("/later") { _, responder in
+        try test.server.register("/later", access: .open) { _, responder in
             kept.withLock { $0 = responder }
             return .later
         }

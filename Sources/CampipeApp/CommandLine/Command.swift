@@ -1,6 +1,8 @@
 /// The commands, for whoever runs them.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, validate, graph, list, inspect, schema, simulate, version, help
+    case run, validate, graph, list, inspect, schema, simulate
+    case hashPassword = "hash-password"
+    case version, help
 }
 
 /// One command as declared: what it takes, and what its help says.

@@ -9,10 +9,11 @@ enum CommandTable {
                 """,
             arguments: [.init("FILE", "The pipeline file.")],
             flags: [
-                Flags.duration, Flags.set, Flags.listen, Flags.noScreen, Flags.logLevel, Flags.logFormat,
+                Flags.duration, Flags.set, Flags.listen, Flags.lan, Flags.noScreen, Flags.logLevel, Flags.logFormat,
             ],
             examples: [
                 .init(line: "campipe run pipelines/home.yaml", says: "a demo camera in the browser"),
+                .init(line: "campipe run home.yaml --lan", says: "for your network, with a password"),
                 .init(
                     line: "campipe run home.yaml --set transforms.small.width=320 --duration 1m",
                     says: "another width, for a minute"),
@@ -57,6 +58,12 @@ enum CommandTable {
                 .init(line: "campipe simulate --cameras 4 --fps 5", says: "four cameras"),
                 .init(line: "campipe simulate --cut-every 10s", says: "a camera that hangs up"),
             ]),
+        Command(
+            name: .hashPassword, summary: "Prints the hash of a password, for users of the server.",
+            discussion: """
+                The password is the first line of standard input; on a terminal it is asked for twice and not shown.
+                """,
+            examples: [.init(line: "campipe hash-password", says: "the value of password_hash, to be put in quotes")]),
         Command(
             name: .version, summary: "Prints campipe's version and what it was built with.",
             flags: [Flags.json]),

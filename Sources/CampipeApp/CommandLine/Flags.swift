@@ -13,6 +13,8 @@ enum Flags {
         "set", "PATH=VALUE", "Put a value into the pipeline's description.", isRepeatable: true)
     static let listen = Flag<String>(
         "listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.", reject: noAddress)
+    static let lan = Flag<Bool>(
+        switch: "lan", "Serve on all addresses, to the file's users or one made now.")
     static let noScreen = Flag<Bool>(switch: "no-screen", "Do not paint pictures in the terminal.")
     static let logLevel = Flag<LogLevel>("log-level", "LEVEL", "Write trace, debug, info (default), warning or error.")
     static let logFormat = Flag<LogFormat>("log-format", "FORMAT", "Write the log as text (default) or json.")

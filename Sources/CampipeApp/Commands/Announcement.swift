@@ -12,17 +12,19 @@ struct Announcement: Equatable {
     ///   - name: The pipeline's.
     ///   - paths: What is served.
     ///   - address: Where the server listens.
+    ///   - isSecure: Whether it speaks https.
     ///   - machine: This machine's addresses as others see them.
     ///   - command: The program as it was called.
     ///   - words: The command line behind it.
     init(
-        name: String, paths: [String], address: ListenAddress, machine: [String], command: String, words: [String]
+        name: String, paths: [String], address: ListenAddress, isSecure: Bool = false, machine: [String],
+        command: String, words: [String]
     ) {
         self.name = name
         let isForAll = ["", "0.0.0.0", "::"].contains(address.host)
         let hosts = isForAll ? ["127.0.0.1"] + machine : [address.host]
         pages = hosts.flatMap { host in
-            paths.map { "http://\(ListenAddress(host: host, port: address.port))\($0)" }
+            paths.map { "http\(isSecure ? "s" : "")://\(ListenAddress(host: host, port: address.port))\($0)" }
         }
         opening = address.isLoopback ? Self.opening(port: address.port, command: command, words: words) : nil
     }
@@ -36,7 +38,7 @@ struct Announcement: Equatable {
         return text
     }
 
-    /// The same command line, for all addresses and everyone; what looks like a password in it is left out.
+    /// The same command line, for all addresses and who has the password; what looks like a password in it is left out.
     private static func opening(port: UInt16, command: String, words: [String]) -> String {
         var words = words[...]
         var kept: [String] = []
@@ -47,13 +49,14 @@ struct Announcement: Equatable {
                 rest = [word] + words
                 words = []
             case "--listen": _ = words.popFirst()
+            case "--lan": continue
             case "--set": if let assignment = words.popFirst() { kept += [word, shown(assignment)] }
             case _ where word.hasPrefix("--set="): kept += ["--set", shown(String(word.dropFirst("--set=".count)))]
             case _ where word.hasPrefix("--listen="): continue
             default: kept.append(word)
             }
         }
-        kept += ["--listen", "0.0.0.0:\(port)", "--set", "server.auth=none"] + rest
+        kept += ["--listen", "0.0.0.0:\(port)", "--lan"] + rest
         return ([command] + kept).map(quoted).joined(separator: " ")
     }
 

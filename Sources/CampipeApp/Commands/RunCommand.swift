@@ -25,14 +25,29 @@ struct RunCommand {
             overrides.append(Override(path: "server.listen", text: JSONString.quoted(listen), name: "--listen"))
         }
         let path = invocation.arguments[0]
-        guard let file = LoadedPipeline.description(of: path, overrides: overrides, console) else {
-            return .configuration
+        let clock = SystemClock()
+        var lan: LANAccess?
+        let file: PipelineDescription
+        do throws(CampipeError) {
+            let wantsLAN = invocation[Flags.lan]
+            let loaded = try LoadedPipeline.description(of: path, overrides: overrides, console) {
+                server throws(CampipeError) in
+                guard wantsLAN else { return [] }
+                let made = try lanAccess(server, clock)
+                lan = made
+                return made.overrides
+            }
+            guard let loaded else { return .configuration }
+            file = loaded
+        } catch {
+            console.complain("campipe: \(error)\n")
+            return .failed
         }
+        overrides += lan?.overrides ?? []
         let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
         let signals = SignalStopper()
         let output = LineOutput(isUnderPicture: console.isErrorTerminal && paintsScreen(graph), console.complain)
         defer { output.close() }
-        let clock = SystemClock()
         let log = LogPrinter(
             format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
         ).log(level: invocation[Flags.logLevel] ?? .info)
@@ -44,7 +59,7 @@ struct RunCommand {
                 seed: UInt64(bitPattern: clock.wallTime.microseconds))
             let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
             try services.watch(pipeline)
-            announce(services, graph.name, output, log)
+            announce(services, file, lan, output, log)
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
             return run(pipeline, graph, signals, output, watch, clock: clock, log: log)
         } catch {
@@ -109,18 +124,34 @@ struct RunCommand {
     /// The cursor shown, and the screen of before.
     private static let screenEnd = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
-    /// Says what is served, once it is, and the line that opens it to the house.
-    private func announce(_ services: ProcessServices, _ name: String, _ output: LineOutput, _ log: Log) {
+    private func lanAccess(_ server: ServerSettings, _ clock: SystemClock) throws(CampipeError) -> LANAccess {
+        try LANAccess(
+            server, addresses: MachineAddresses.all, hostName: ProcessInfo.processInfo.hostName, time: clock.wallTime,
+            mayTell: invocation[Flags.logFormat] != .json, folder: StateFolder("lan"))
+    }
+
+    /// Says what is served, once it is, who may see it, and the line that opens it to the house.
+    private func announce(
+        _ services: ProcessServices, _ file: PipelineDescription, _ lan: LANAccess?, _ output: LineOutput, _ log: Log
+    ) {
         let isJSON = invocation[Flags.logFormat] == .json
+        let showsCode = console.errorStyle.usesColor
         let command =
             ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe"
         services.whenServing { [words] address in
             let announcement = Announcement(
-                name: name, paths: services.paths, address: address, machine: MachineAddresses.all, command: command,
-                words: words)
-            guard isJSON else { return output.add(announcement.text) }
-            for page in announcement.pages { log.info("serving", ["url": page]) }
-            if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+                name: file.name, paths: services.paths, address: address, isSecure: file.server.tls != nil,
+                machine: MachineAddresses.all, command: command, words: words)
+            if isJSON {
+                for page in announcement.pages { log.info("serving", ["url": page]) }
+                if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
+                return
+            }
+            output.add(announcement.text)
+            guard let lan else { return }
+            let invitation = Invitation(
+                lan, address: address, isSecure: file.server.tls != nil, machine: MachineAddresses.all)
+            output.add(invitation.text + (showsCode ? invitation.code ?? "" : ""))
         }
     }
 }

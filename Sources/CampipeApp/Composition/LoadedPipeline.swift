@@ -10,8 +10,15 @@ struct LoadedPipeline {
     /// The pipeline; nil when there is an error, and then nothing may start.
     let description: PipelineDescription?
 
-    init(_ path: String, overrides: [Override] = [], registry: Registry = BuiltInNodes.registry) {
-        let file = PipelineFile.load(path, registry: registry, overrides: overrides)
+    init(_ path: String, overrides: [Override] = []) { self.init(path, overrides: overrides) { _ in [] } }
+
+    /// - Parameter adding: More overrides, once it is known what the file says of the server.
+    /// - Throws: What `adding` throws.
+    init<Failure: Error>(
+        _ path: String, overrides: [Override], adding: (ServerSettings) throws(Failure) -> [Override]
+    ) throws(Failure) {
+        let registry = BuiltInNodes.registry
+        let file = try PipelineFile.load(path, registry: registry, overrides: overrides, adding: adding)
         guard let description = file.description else {
             report = file.report
             self.description = nil
@@ -24,9 +31,15 @@ struct LoadedPipeline {
 
     /// Reads a file and prints what was found in it on standard error; nil when it has an error.
     static func description(
-        of path: String, overrides: [Override] = [], _ console: Console
-    ) -> PipelineDescription? {
-        let loaded = LoadedPipeline(path, overrides: overrides)
+        of path: String, _ console: Console
+    ) -> PipelineDescription? { description(of: path, overrides: [], console) { _ in [] } }
+
+    /// As above, with overrides; see `init`.
+    static func description<Failure: Error>(
+        of path: String, overrides: [Override], _ console: Console,
+        adding: (ServerSettings) throws(Failure) -> [Override]
+    ) throws(Failure) -> PipelineDescription? {
+        let loaded = try LoadedPipeline(path, overrides: overrides, adding: adding)
         let text = loaded.report.text(colour: console.errorStyle.usesColor)
         if !text.isEmpty { console.complain(text) }
         return loaded.description

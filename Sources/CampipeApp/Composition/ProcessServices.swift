@@ -33,11 +33,18 @@ final class ProcessServices: Sendable {
             streams = nil
             address = nil
         } else {
-            let server = try HTTPServer(clock: clock, log: log.with("node", "server"))
-            let streams = try WebStreams(server: server)
+            let server = try HTTPServer(
+                options: HTTPServer.Options(settings), clock: clock, log: log.with("node", "server"))
+            let streams = try WebStreams(server: server, order: paths)
             services.add(streams)
             self.streams = streams
-            address = try server.listen(on: ListenAddress(host: settings.host, port: UInt16(settings.port)))
+            do {
+                address = try server.listen(
+                    on: ListenAddress(host: settings.host, port: UInt16(settings.port)), tls: TLSFiles(settings.tls))
+            } catch {
+                server.stop()
+                throw error
+            }
             self.server = server
         }
         self.services = services
@@ -45,10 +52,10 @@ final class ProcessServices: Sendable {
 
     /// Serves `/healthz` and `/readyz` of a pipeline.
     func watch(_ pipeline: Pipeline) throws {
-        try server?.register("/healthz") { _, _ in .complete(.text(200, "ok")) }
-        try server?.register("/readyz") { _, _ in
+        try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
+        try server?.register("/readyz", access: .open) { _, _ in
             let readiness = Readiness(pipeline.snapshot)
-            return .complete(.text(readiness.isReady ? 200 : 503, readiness.text))
+            return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
     }
 

@@ -17,6 +17,6 @@ struct Readiness: Equatable {
     }
 
     var isReady: Bool { missing.isEmpty }
-    /// A line a source that is missing; `ready` when none is.
-    var text: String { isReady ? "ready" : missing.joined(separator: "\n") }
+    /// What anyone may know; it names nothing.
+    var word: String { isReady ? "ready" : "waiting" }
 }

@@ -18,11 +18,6 @@ enum Isolation: String, OptionChoice {
     case none, process
 }
 
-/// Who may use the server.
-enum Authentication: String, OptionChoice {
-    case none
-}
-
 /// The keys that every node has, beside `type`, its inputs, `when`, `link` and `links`.
 struct NodeKeys: OptionGroup {
     @Option("Whether the node is used; false switches it off, and its consumers show \"off\".") var enabled = true
@@ -62,12 +57,6 @@ struct WhenKeys: OptionGroup {
     @Option(0...1, "The least score that counts.") var minScore: Double? = nil
 }
 
-/// The keys of `server`.
-struct ServerKeys: OptionGroup {
-    @Option("Where the HTTP server listens, host:port.") var listen = "127.0.0.1:8080"
-    @Option("Who may use the server; none lets anyone who reaches it.") var auth: Authentication? = nil
-}
-
 extension OptionGroup {
     /// The keys of the group, as declared.
     static var schemas: [OptionSchema] {
@@ -87,9 +76,6 @@ enum KnownKeys {
     static let node = ["type", "when", "link", "links"] + NodeKeys.keys
     static let source = SourceKeys.keys
     static let sink = SinkKeys.keys
-    /// Known by name, with the sentence that says what to do until they work.
-    static let laterInServer = ["users", "tls"]
-
     /// The keys that a node of a section has beside its type's options and inputs.
     static func common(in section: String) -> [String] {
         switch section {

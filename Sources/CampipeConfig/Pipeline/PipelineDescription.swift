@@ -10,16 +10,6 @@ package struct PipelineDescription: Sendable {
     package subscript(id: String) -> PipelineNode? { nodes.first { $0.id == id } }
 }
 
-/// What the `server` map says.
-package struct ServerSettings: Hashable, Sendable {
-    /// Where the HTTP server listens; an address without accounts is a loopback one unless `auth: none` stands there.
-    package var host = "127.0.0.1"
-    /// 0 takes any free port.
-    package var port = 8080
-    /// Whether `auth: none` was written: anyone may look.
-    package var allowsAnyone = false
-}
-
 /// One explicit node of a pipeline.
 package struct PipelineNode: Sendable {
     /// Unique in the pipeline; `yard/rec` for the node `rec` of the camera `yard`.

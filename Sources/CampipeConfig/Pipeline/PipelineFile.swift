@@ -9,6 +9,8 @@ package struct PipelineFile: Sendable {
     package let description: PipelineDescription?
     /// Everything that was found.
     package let report: DiagnosticReport
+    /// What the `server` map says, as far as it could be read.
+    package let server: ServerSettings
 
     private let places: PlaceFinder
 
@@ -18,14 +20,31 @@ package struct PipelineFile: Sendable {
     ///   - path: As the user gave it; diagnostics show it so.
     ///   - registry: The types of node there are.
     package static func load(_ path: String, registry: Registry, overrides: [Override] = []) -> PipelineFile {
+        load(path, registry: registry, overrides: overrides) { _ in [] }
+    }
+
+    /// Reads the file at a path.
+    ///
+    /// - Parameter adding: More overrides, once it is known what the file says of the server. The file is read once.
+    /// - Throws: What `adding` throws.
+    package static func load<Failure: Error>(
+        _ path: String, registry: Registry, overrides: [Override],
+        adding: (ServerSettings) throws(Failure) -> [Override]
+    ) throws(Failure) -> PipelineFile {
+        let bytes: [UInt8]
         do throws(FileProblem) {
-            let bytes = try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
-            return PipelineFile(
-                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)),
-                overrides: overrides)
+            bytes = try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
         } catch {
             return PipelineFile(unreadable: path, reason: error.sentence)
         }
+        func file(_ overrides: [Override]) -> PipelineFile {
+            PipelineFile(
+                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)),
+                overrides: overrides)
+        }
+        let first = file(overrides)
+        let more = try adding(first.server)
+        return more.isEmpty ? first : file(overrides + more)
     }
 
     /// Reads a text.
@@ -40,6 +59,7 @@ package struct PipelineFile: Sendable {
         findings.diagnostics = reading.diagnostics
         guard var root = reading.root else {
             description = nil
+            server = ServerSettings()
             report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: Redaction())
             places = PlaceFinder(root: nil, drafts: [], broken: [])
             return
@@ -62,6 +82,8 @@ package struct PipelineFile: Sendable {
         findings.diagnostics += substitution.diagnostics
         let resolver = GraphResolver(drafts, registry: registry, findings: &findings)
         GraphChecks.check(resolver, findings: &findings)
+        AccessCheck.check(resolver.drafts, outline.server, findings: &findings)
+        server = outline.server
 
         places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
         defaults.check(broken: substitution.broken, &findings)
@@ -87,6 +109,7 @@ package struct PipelineFile: Sendable {
 
     private init(unreadable path: String, reason: String) {
         description = nil
+        server = ServerSettings()
         places = PlaceFinder(root: nil, drafts: [], broken: [])
         report = DiagnosticReport(
             [Diagnostic(.unreadableFile, nil, "cannot read the file: \(reason)")],

@@ -107,33 +107,7 @@ struct PipelineOutline {
     private mutating func readServer(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
         guard let entries = findings.entries(of: value, what: "a map of \(ServerKeys.keys.joined(separator: ", "))")
         else { return }
-        var known = Value.ValueMap()
-        for entry in entries {
-            if KnownKeys.laterInServer.contains(entry.key) {
-                notYet(entry, "\"\(entry.key)\" of the server is not supported yet", &findings)
-            } else {
-                known.entries.append(Value.ValueMap.Entry(entry.key, entry.value.value))
-            }
-        }
-        guard let keys = ServerKeys.read(.map(known), at: path, into: &findings.faults) else { return }
-        server.allowsAnyone = keys.auth != nil
-        guard let address = ListenAddress(keys.listen) else {
-            findings.report(
-                .invalidValue, at: path.key("listen"), "\"\(keys.listen.prefix(80))\" is no address to listen on",
-                fix: ListenAddress.fix(keys.listen))
-            return
-        }
-        server.host = address.host
-        server.port = address.port
-        if !address.isLoopback, keys.auth == nil {
-            findings.report(
-                .unsafeListen, at: path.key("listen"),
-                address.isNumeric
-                    ? "\(address.host) can be reached by others, and nobody has to sign in"
-                    : "others may reach \(address.host), wherever that name leads, and nobody has to sign in",
-                fix: "listen on 127.0.0.1, or write auth: none under server (--set server.auth=none) to let anyone look"
-            )
-        }
+        server = ServerReading.read(entries, at: path, into: &findings)
     }
 
     // MARK: - Nodes

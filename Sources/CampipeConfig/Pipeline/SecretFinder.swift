@@ -28,7 +28,10 @@ enum SecretFinder {
             for element in elements { collect(element, isSecret: isSecret, into: &redaction) }
         case .map(let entries):
             for entry in entries {
-                if isSecret { redaction.hide(text: entry.key, at: [entry.keyMark]) }
+                // A hash without quotes in braces ends at its commas; the rest of it stands as keys.
+                if isSecret || HashText.isPiece(entry.key) {
+                    redaction.hide(text: entry.key, at: [entry.keyMark])
+                }
                 collect(entry.value, isSecret: isSecret || Redaction.isSecretName(entry.key), into: &redaction)
             }
         }

@@ -22,7 +22,7 @@ package struct CORS: Sendable {
         else { return [:] }
         return [
             "Access-Control-Allow-Methods": methods.joined(separator: ", "),
-            "Access-Control-Allow-Headers": "Content-Type, Range", "Access-Control-Max-Age": "600",
+            "Access-Control-Allow-Headers": "Authorization, Content-Type, Range", "Access-Control-Max-Age": "600",
         ]
     }
 }

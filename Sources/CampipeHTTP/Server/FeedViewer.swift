@@ -21,7 +21,7 @@ final class FeedViewer {
         case failed
     }
 
-    private let descriptor: Int32
+    private let socket: ClientSocket
     private let feed: BroadcastFeed
     private weak var connection: HTTPConnection?
     private var current: Outgoing?
@@ -38,8 +38,8 @@ final class FeedViewer {
     var shown = 0
 
     /// - Parameter head: Sent first: the answer's head and the first delimiter.
-    init(descriptor: Int32, feed: BroadcastFeed, connection: HTTPConnection, head: Outgoing) {
-        self.descriptor = descriptor
+    init(socket: ClientSocket, feed: BroadcastFeed, connection: HTTPConnection, head: Outgoing) {
+        self.socket = socket
         self.feed = feed
         self.connection = connection
         current = head
@@ -57,7 +57,7 @@ final class FeedViewer {
             if current == nil {
                 guard let newest = feed.newest, feed.sequence > shown else { return .idle }
                 if isSlow {
-                    let waiting = cnet_unsent(descriptor)
+                    let waiting = cnet_unsent(socket.descriptor)
                     defer { unsent = waiting }
                     if waiting > 0 { return hasMoved || waiting != unsent ? .moving : .stuck }
                     isSlow = false
@@ -65,7 +65,7 @@ final class FeedViewer {
                 begin(newest)
             }
             guard let message = current else { return .idle }
-            let count = message.send(to: descriptor, from: offset)
+            let count = socket.send(message, from: offset)
             if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN || errno == EWOULDBLOCK else { return .failed }
@@ -97,7 +97,7 @@ final class FeedViewer {
         if wanted > sendBuffer || wanted < sendBuffer / 4 {
             sendBuffer = wanted + wanted / 4
             var bytes = Int32(clamping: sendBuffer)
-            unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
+            unsafe setsockopt(socket.descriptor, SOL_SOCKET, SO_SNDBUF, &bytes, socklen_t(MemoryLayout<Int32>.size))
         }
     }
 }

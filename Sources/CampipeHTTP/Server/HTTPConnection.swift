@@ -23,8 +23,7 @@ final class HTTPConnection: EventHandler {
     private static let wasteLimit = 256 << 10
 
     let id: Int
-    private let descriptor: Int32
-    private let peer: String
+    private let socket: ClientSocket
     private let server: HTTPServer
     private var state = State.receiving
     private var parser: HTTPRequestParser
@@ -32,7 +31,8 @@ final class HTTPConnection: EventHandler {
     private var offset = 0
     private var closesAfter = false
     private var isHead = false
-    private var corsHeaders: HTTPHeaders = [:]
+    /// Of every answer to the request at hand: CORS, frames, a new session.
+    private var commonHeaders: HTTPHeaders = [:]
     private var serial = 0
     private var isPeerDone = false
     private var isReadPaused = false
@@ -40,10 +40,9 @@ final class HTTPConnection: EventHandler {
     private var wasted = 0
     private var deadline: Instant
 
-    init(id: Int, descriptor: Int32, peer: String, server: HTTPServer) {
+    init(id: Int, socket: ClientSocket, server: HTTPServer) {
         self.id = id
-        self.descriptor = descriptor
-        self.peer = peer
+        self.socket = socket
         self.server = server
         parser = HTTPRequestParser(limits: server.options.limits)
         deadline = server.now + server.options.headerTimeout
@@ -60,8 +59,9 @@ final class HTTPConnection: EventHandler {
     }
 
     func ready(_ events: UInt32) {
-        if events & (cnet_readable | cnet_hung_up) != 0 { read() }
-        if events & cnet_writable != 0 { write() }
+        // Over TLS either may be what the other waits for: the handshake goes both ways.
+        if events & (cnet_readable | cnet_hung_up) != 0 || socket.isEncrypted { read() }
+        if events & cnet_writable != 0 || socket.isEncrypted { write() }
     }
 
     /// Closes the socket and leaves the server.
@@ -72,8 +72,8 @@ final class HTTPConnection: EventHandler {
             feed.remove(viewer)
         }
         state = .closed
-        server.loop.forget(descriptor)
-        _ = Glibc.close(descriptor)
+        server.loop.forget(socket.descriptor)
+        socket.close()
         server.remove(self)
     }
 
@@ -108,7 +108,7 @@ final class HTTPConnection: EventHandler {
                 return
             }
             reads += 1
-            let count = unsafe server.receive(from: descriptor) { unsafe take($0) }
+            let count = unsafe socket.receive { unsafe take($0) }
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno != EAGAIN, errno != EWOULDBLOCK { close() }
@@ -180,30 +180,73 @@ final class HTTPConnection: EventHandler {
         serial += 1
         isHead = request.method == "HEAD"
         closesAfter = !request.keepsAlive || isPeerDone
-        corsHeaders = server.options.cors.headers(for: request)
-        guard let (route, subpath) = server.route(request.path) else {
-            if request.method == "OPTIONS", request.path == "*" {
-                respond(HTTPResponse(204, headers: ["Allow": "GET, HEAD, OPTIONS"]))
+        commonHeaders = server.options.cors.headers(for: request)
+        if socket.lacksTLS {
+            closesAfter = true
+            respond(.secure(request))
+        } else if let hosts = server.options.hosts, !hosts.accepts(request.headers["Host"]) {
+            respond(.text(403, "this server does not go by that name; add the name to `hosts` under `server`"))
+        } else {
+            admit(request)
+        }
+    }
+
+    /// Finds out whether the client may, and has the request answered then.
+    private func admit(_ request: HTTPRequest) {
+        let found = server.route(request.path)
+        var asked = request
+        asked.peer = socket.peer
+        asked.subpath = found?.subpath ?? ""
+        guard let control = server.accessControl else { return dispatch(asked, found?.route) }
+        // Browsers send no credentials with a preflight (Fetch standard, section 4.8); it tells nothing.
+        if request.method == "OPTIONS" { return dispatch(asked, nil) }
+        // What there is not is for admins to know.
+        let verdict = control.judge(asked, found?.route.access ?? .admin, socket) { [server, id, serial] isRight in
+            server.connection(id)?.resume(request, serial: serial, isRight: isRight)
+        }
+        switch verdict {
+        case .pass(let visitor, let headers):
+            asked.visitor = visitor
+            commonHeaders.add(contentsOf: headers)
+            dispatch(asked, found?.route)
+        case .refuse(let response): respond(response)
+        case .wait:
+            state = .awaiting
+            deadline = server.now + server.options.answerTimeout
+        }
+    }
+
+    /// The password that the request came with was checked.
+    private func resume(_ request: HTTPRequest, serial: Int, isRight: Bool) {
+        guard case .awaiting = state, serial == self.serial else { return }
+        if isRight { admit(request) } else { respond(AccessControl.challenge) }
+        resume()
+    }
+
+    private func dispatch(_ asked: HTTPRequest, _ route: RouteTable.Route?) {
+        guard let route else {
+            if asked.method == "OPTIONS" && (asked.path == "*" || server.accessControl != nil) {
+                let methods = ["GET", "HEAD", "OPTIONS"]
+                var headers: HTTPHeaders = ["Allow": methods.joined(separator: ", ")]
+                headers.add(contentsOf: server.options.cors.preflightHeaders(for: asked, methods: methods))
+                respond(HTTPResponse(204, headers: headers))
             } else {
                 respond(.text(404, "there is nothing at this path"))
             }
             return
         }
         let allowed = route.methods + (route.methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
-        if request.method == "OPTIONS" {
+        if asked.method == "OPTIONS" {
             var headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
-            headers.add(contentsOf: server.options.cors.preflightHeaders(for: request, methods: allowed))
+            headers.add(contentsOf: server.options.cors.preflightHeaders(for: asked, methods: allowed))
             respond(HTTPResponse(204, headers: headers))
             return
         }
-        guard allowed.contains(request.method) else {
+        guard allowed.contains(asked.method) else {
             let headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
-            respond(.text(405, "this path does not take \(request.method)", headers: headers))
+            respond(.text(405, "this path does not take \(asked.method)", headers: headers))
             return
         }
-        var asked = request
-        asked.peer = peer
-        asked.subpath = subpath
         let responder = Responder { [server, id, serial] answer in
             server.loop.execute { server.connection(id)?.deliver(answer, serial: serial) }
         }
@@ -238,6 +281,7 @@ final class HTTPConnection: EventHandler {
 
     private func respond(_ response: HTTPResponse) {
         var headers = response.headers
+        if response.isPage { headers.add(contentsOf: HTTPResponse.frames(server.options.frameAncestors)) }
         let hasBody = response.status != 204 && response.status != 304
         if hasBody { headers.add("Content-Length", String(response.body.count)) }
         let head = self.head(response.status, headers)
@@ -258,7 +302,7 @@ final class HTTPConnection: EventHandler {
             return
         }
         let first = Outgoing(Bytes((head + BroadcastFeed.firstDelimiter).utf8))
-        let viewer = FeedViewer(descriptor: descriptor, feed: feed, connection: self, head: first)
+        let viewer = FeedViewer(socket: socket, feed: feed, connection: self, head: first)
         state = .streaming(viewer, feed)
         deadline = .distantFuture
         parser.release()
@@ -270,7 +314,7 @@ final class HTTPConnection: EventHandler {
     private func head(_ status: Int, _ headers: HTTPHeaders) -> String {
         var text = "HTTP/1.1 \(status) \(HTTPResponse.phrase(status))\r\n"
         for field in headers.fields { text += "\(field.name): \(field.value)\r\n" }
-        for field in corsHeaders.fields { text += "\(field.name): \(field.value)\r\n" }
+        for field in commonHeaders.fields { text += "\(field.name): \(field.value)\r\n" }
         text += closesAfter ? "Connection: close\r\n\r\n" : "Connection: keep-alive\r\n\r\n"
         return text
     }
@@ -307,7 +351,7 @@ final class HTTPConnection: EventHandler {
 
     private func flush() {
         while let message = outgoing {
-            let count = message.send(to: descriptor, from: offset)
+            let count = socket.send(message, from: offset)
             if count < 0 {
                 if errno == EINTR { continue }
                 if errno != EAGAIN, errno != EWOULDBLOCK { close() }
@@ -318,7 +362,7 @@ final class HTTPConnection: EventHandler {
             if offset < message.count { return }
             outgoing = nil
         }
-        corsHeaders = [:]
+        commonHeaders = [:]
         if closesAfter {
             linger()
         } else {
@@ -335,7 +379,7 @@ final class HTTPConnection: EventHandler {
         state = .lingering
         parser.release()
         deadline = server.coarseNow + server.options.lingerTimeout
-        shutdown(descriptor, Int32(SHUT_WR))
+        socket.finishSending()
         if isReadPaused {
             isReadPaused = false
             read()

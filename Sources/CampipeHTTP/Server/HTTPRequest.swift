@@ -13,6 +13,8 @@ package struct HTTPRequest: Sendable {
     package var peer: String
     /// The part of the path behind the route that took it, without the slash: `stream` of `/front/stream`.
     package var subpath: String
+    /// Who asks; the server finds out before a handler is called.
+    package var visitor = Visitor.anyone
 
     package init(
         method: String, path: String, query: [(name: String, value: String)] = [], headers: HTTPHeaders = [:],

@@ -31,11 +31,17 @@ package struct HTTPResponse: Sendable {
             ], body: Bytes(text.utf8))
     }
 
-    /// A page with the security headers that a page should have.
+    /// A page with the security headers that a page should have; no cache keeps it, since it holds names.
+    ///
+    /// - Parameter html: Where it has a script or a style of its own, these carry no attributes; they are allowed one by
+    ///   one, by a number used once. Whatever a user wrote must be escaped in it.
     package static func page(_ html: String, status: Int = 200) -> HTTPResponse {
-        var headers: HTTPHeaders = ["Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-cache"]
-        headers.add(contentsOf: pageSecurity)
-        return HTTPResponse(status, headers: headers, body: Bytes(html.utf8))
+        let nonce = (try? RandomSecret.text(16)) ?? ""
+        let marked = html.replacing("<script>", with: "<script nonce=\"\(nonce)\">")
+            .replacing("<style>", with: "<style nonce=\"\(nonce)\">")
+        var headers: HTTPHeaders = ["Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store"]
+        headers.add(contentsOf: pageSecurity(nonce: nonce))
+        return HTTPResponse(status, headers: headers, body: Bytes(marked.utf8))
     }
 
     /// A picture that no cache keeps.
@@ -46,16 +52,38 @@ package struct HTTPResponse: Sendable {
         return HTTPResponse(200, headers: all, body: picture)
     }
 
-    /// What keeps a page from being framed, sniffed, or made to load from elsewhere.
-    package static let pageSecurity: HTTPHeaders = [
-        "Content-Security-Policy":
-            "default-src 'none'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; "
-            + "script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; base-uri 'none'; "
-            + "form-action 'self'; frame-ancestors 'self'",
-        "X-Content-Type-Options": "nosniff",
-        "X-Frame-Options": "SAMEORIGIN",
-        "Referrer-Policy": "no-referrer",
-    ]
+    /// Sends a client that spoke http to the same path by https.
+    static func secure(_ request: HTTPRequest) -> HTTPResponse {
+        guard let host = request.headers["Host"], !host.isEmpty else { return .text(400, "write https:// in front") }
+        let path = request.path.utf8.map { byte -> String in
+            let isPlain = (48...57).contains(byte) || (97...122).contains(byte | 32) || "/-._~".utf8.contains(byte)
+            return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        return .text(301, "this is spoken by https only", headers: ["Location": "https://\(host)\(path.joined())"])
+    }
+
+    /// What keeps a page from being sniffed, or made to load and run what is not its own; `frames` adds the rest.
+    private static func pageSecurity(nonce: String) -> HTTPHeaders {
+        [
+            "Content-Security-Policy":
+                "default-src 'none'; img-src 'self' data: blob:; media-src 'self' blob:; connect-src 'self'; "
+                + "script-src 'nonce-\(nonce)'; style-src 'nonce-\(nonce)'; base-uri 'none'; form-action 'self'",
+            "X-Content-Type-Options": "nosniff",
+            "Referrer-Policy": "no-referrer",
+        ]
+    }
+
+    /// What keeps pages of other origins than these from showing this one in a frame; a second policy beside the
+    /// page's own, and both hold.
+    static func frames(_ origins: [String]) -> HTTPHeaders {
+        if origins.isEmpty {
+            return ["Content-Security-Policy": "frame-ancestors 'none'", "X-Frame-Options": "DENY"]
+        }
+        return ["Content-Security-Policy": "frame-ancestors 'self' \(origins.joined(separator: " "))"]
+    }
+
+    /// Whether it is a page that a browser shows.
+    var isPage: Bool { headers["Content-Type"]?.hasPrefix("text/html") ?? false }
 
     /// What live pictures carry, as ustreamer and mjpg-streamer send it.
     package static let neverCached: HTTPHeaders = [

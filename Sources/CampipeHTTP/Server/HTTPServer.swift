@@ -26,6 +26,12 @@ package final class HTTPServer: @unchecked Sendable {
         package var lingerTimeout: Duration = .seconds(2)
         package var limits = HTTPRequestParser.Limits()
         package var cors = CORS.none
+        /// Who may sign in; without anybody, everybody may see everything.
+        package var accounts: [Account] = []
+        /// Which names the server may have been reached by; nil for any.
+        package var hosts: HostCheck?
+        /// The origins whose pages may show this server's pages in a frame.
+        package var frameAncestors: [String] = []
         package init() {}
     }
 
@@ -52,16 +58,27 @@ package final class HTTPServer: @unchecked Sendable {
         self.log = log
         coarseNow = clock.now
         loop = try EventLoop(name: "http-server")
+        do {
+            accessControl = try AccessControl(options.accounts, loop: loop, clock: clock, log: log)
+        } catch {
+            loop.stop()
+            throw error
+        }
     }
 
     /// Serves on one more address.
     ///
+    /// - Parameter tls: With these, only https is spoken there. They are read again when they change.
     /// - Returns: The address with the port that was chosen.
-    /// - Throws: `.failed` when the address cannot be had, with what to do.
-    package func listen(on address: ListenAddress) throws(CampipeError) -> ListenAddress {
+    /// - Throws: `.failed` when the address cannot be had, with what to do; `.configuration` when the files of `tls`
+    ///   cannot be used.
+    package func listen(on address: ListenAddress, tls: TLSFiles? = nil) throws(CampipeError) -> ListenAddress {
+        var identity: TLSIdentity?
+        if let tls { identity = try TLSIdentity(tls, clock: clock, log: log) }
         let (descriptor, bound) = try address.open()
+        let entrance = Entrance(descriptor: descriptor, port: bound.port, identity: identity)
         loop.execute {
-            let listener = Listener(descriptor: descriptor) { [unowned self] in accept(on: descriptor) }
+            let listener = Listener(descriptor: descriptor) { [unowned self] in accept(on: entrance) }
             do {
                 try self.loop.watch(descriptor, cnet_readable, listener)
                 self.listeners.append(listener)
@@ -78,12 +95,14 @@ package final class HTTPServer: @unchecked Sendable {
     /// - Parameters:
     ///   - path: Begins with a slash and does not end with one, `/` itself aside.
     ///   - methods: `GET` brings `HEAD` with it.
+    ///   - access: Who may use it; matters only where there are accounts.
     ///   - coversBelow: Also what lies below the path, where nobody nearer answers; see `HTTPRequest.subpath`.
     /// - Throws: `.configuration` when the path is malformed or taken.
     package func register(
-        _ path: String, methods: [String] = ["GET"], coversBelow: Bool = false, _ handler: @escaping HTTPHandler
+        _ path: String, access: RouteAccess, methods: [String] = ["GET"], coversBelow: Bool = false,
+        _ handler: @escaping HTTPHandler
     ) throws(CampipeError) {
-        let route = RouteTable.Route(methods: methods, coversBelow: coversBelow, handler: handler)
+        let route = RouteTable.Route(methods: methods, coversBelow: coversBelow, access: access, handler: handler)
         let failure = routes.withLock { table -> CampipeError? in
             do throws(CampipeError) {
                 try table.add(path, route)
@@ -124,6 +143,7 @@ package final class HTTPServer: @unchecked Sendable {
             for connection in Array(self.connections.values) { connection.close() }
         }
         loop.stop()
+        accessControl?.stop()
     }
 
     // MARK: On the server's thread
@@ -133,6 +153,8 @@ package final class HTTPServer: @unchecked Sendable {
     private var nextID = 0
     private var isStopped = false
     private var isTicking = false
+    /// Nil without accounts.
+    let accessControl: AccessControl?
     private let scratch = Scratch()
     /// Given up for a moment when there are no descriptors left, so that a client can be turned away.
     private var spare = openSpare()
@@ -153,43 +175,40 @@ package final class HTTPServer: @unchecked Sendable {
         counts.withLock { $0.connections -= 1 }
     }
 
-    /// Reads once; `body` is lent what came.
-    ///
-    /// - Returns: As `recv`: how many bytes came, or -1 with `errno` set.
-    func receive(from descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Int {
-        unsafe scratch.withBuffer { buffer in
-            let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
-            if count > 0 { unsafe body(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
-            return count
-        }
-    }
-
-    private func accept(on listener: Int32) {
+    private func accept(on entrance: Entrance) {
+        entrance.identity?.refresh(clock)
         for _ in 0..<64 {
             var storage = sockaddr_storage()
             var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
             let descriptor = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
                 unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe cnet_accept(listener, $0, &length)
+                    unsafe cnet_accept(entrance.descriptor, $0, &length)
                 }
             }
             if descriptor < 0 {
                 if errno == EINTR || errno == ECONNABORTED { continue }
-                if errno == EMFILE || errno == ENFILE { turnAwayWithoutDescriptors(listener) }
+                if errno == EMFILE || errno == ENFILE { turnAwayWithoutDescriptors(entrance) }
                 return
             }
             cnet_set_no_delay(descriptor)
             if connections.count >= options.maxConnections {
-                turnAway(descriptor)
+                turnAway(descriptor, entrance)
             } else {
-                open(descriptor, peer: numericName(&storage, length)?.host ?? "")
+                open(descriptor, peer: numericName(&storage, length)?.host ?? "", entrance)
             }
         }
     }
 
-    private func open(_ descriptor: Int32, peer: String) {
+    private func open(_ descriptor: Int32, peer: String, _ entrance: Entrance) {
+        var session: TLSSession?
+        if let identity = entrance.identity {
+            session = identity.context.session(on: descriptor)
+            if session == nil { return turnAway(descriptor, entrance) }
+        }
+        let socket = ClientSocket(
+            descriptor: descriptor, peer: peer, port: entrance.port, session: session, scratch: scratch)
         nextID += 1
-        let connection = HTTPConnection(id: nextID, descriptor: descriptor, peer: peer, server: self)
+        let connection = HTTPConnection(id: nextID, socket: socket, server: self)
         connections[nextID] = connection
         counts.withLock {
             $0.connections += 1
@@ -204,20 +223,22 @@ package final class HTTPServer: @unchecked Sendable {
         scheduleTick()
     }
 
-    private func turnAway(_ descriptor: Int32) {
+    /// Over TLS without a word: a handshake for it would be what there is no room for.
+    private func turnAway(_ descriptor: Int32, _ entrance: Entrance) {
         counts.withLock { $0.refused += 1 }
+        defer { close(descriptor) }
+        guard entrance.identity == nil else { return }
         let answer = Outgoing(
             Bytes(
                 "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
                     .utf8))
         _ = answer.send(to: descriptor, from: 0)
-        close(descriptor)
     }
 
-    private func turnAwayWithoutDescriptors(_ listener: Int32) {
+    private func turnAwayWithoutDescriptors(_ entrance: Entrance) {
         close(spare)
-        let descriptor = cnet_accept(listener, nil, nil)
-        if descriptor >= 0 { turnAway(descriptor) }
+        let descriptor = cnet_accept(entrance.descriptor, nil, nil)
+        if descriptor >= 0 { turnAway(descriptor, entrance) }
         spare = openSpare()
         log.warning("the server has no descriptors left", ["connections": connections.count])
     }
@@ -244,12 +265,20 @@ package final class HTTPServer: @unchecked Sendable {
 
 private func openSpare() -> Int32 { unsafe open("/dev/null", O_RDONLY | O_CLOEXEC) }
 
-/// The one buffer that all clients' bytes are read into.
-@safe private final class Scratch {
-    private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16 << 10, alignment: 64)
-    deinit { unsafe buffer.deallocate() }
+/// Where clients come in.
+@safe private final class Entrance: Sendable {
+    let descriptor: Int32
+    let port: UInt16
+    // Touched on the server's thread only.
+    private nonisolated(unsafe) let given: TLSIdentity?
+    /// Nil for plain HTTP.
+    var identity: TLSIdentity? { unsafe given }
 
-    func withBuffer<Result>(_ body: (UnsafeMutableRawBufferPointer) -> Result) -> Result { unsafe body(buffer) }
+    init(descriptor: Int32, port: UInt16, identity: sending TLSIdentity?) {
+        self.descriptor = descriptor
+        self.port = port
+        unsafe given = identity
+    }
 }
 
 /// A listening socket.

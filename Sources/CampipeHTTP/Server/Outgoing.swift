@@ -7,6 +7,8 @@ final class Outgoing: Sendable {
     private let body: Bytes
     private let tail: Bytes
     let count: Int
+    /// The runs in their order.
+    var runs: [Bytes] { [head, body, tail] }
 
     init(_ head: Bytes, _ body: Bytes = .empty, _ tail: Bytes = .empty) {
         self.head = head

@@ -5,6 +5,7 @@ struct RouteTable: Sendable {
     struct Route: Sendable {
         var methods: [String]
         var coversBelow: Bool
+        var access: RouteAccess
         var handler: HTTPHandler
     }
     private var routes: [String: Route] = [:]

@@ -50,6 +50,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case unsafeListen = 72
     case noSink = 73
     case uncheckedCertificate = 74
+    case unknownPath = 75
     // Found at work, by nodes.
     case node = 90
 

@@ -14,6 +14,8 @@ struct HTTPSink: Sink {
     @Option(16...16_384, "Pixels across at most; left out, as they come.") var width: Int? = nil
     @Option(0.1...1000, "Pictures a second at most; left out, as they come.") var fps: Double? = nil
     @Option(1...100, "JPEG quality where pictures are encoded; a camera's own JPEGs pass unchanged.") var quality = 80
+    @Option("Who may see it, where the server has users: anyone (public), viewers of the path, or admins.")
+    var access = StreamAccess.viewer
 
     private var streams: WebStreams?
     private var stream: WebStream?
@@ -59,7 +61,7 @@ struct HTTPSink: Sink {
         waker = context.waker
         let streams = try context.service(WebStreams.self)
         let want = Want(.packets(.jpeg), maxWidth: width, maxRate: fps, quality: quality)
-        stream = try streams.open(path, want: want, clock: context.clock, demand: context.demand)
+        stream = try streams.open(path, access: access, want: want, clock: context.clock, demand: context.demand)
         self.streams = streams
     }
 

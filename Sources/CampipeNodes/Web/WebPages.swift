@@ -14,7 +14,7 @@ enum WebPages {
 
     /// All streams. Pictures are fetched one by one: a browser opens six connections to a server, and a stream each
     /// would leave it none.
-    static func index(paths: [String]) -> String {
+    static func index(paths: [String], canSignIn: Bool = false) -> String {
         let cells = paths.map(escaped).map {
             "<a class=\"cell\" href=\"\($0)\"><img data-src=\"\($0)/snapshot\" alt=\"\"><span>\($0)</span></a>"
         }
@@ -38,7 +38,8 @@ enum WebPages {
             """
         return page(
             title: "campipe",
-            body: "<header><h1>campipe</h1></header><main class=\"grid\">"
+            body: "<header><h1>campipe</h1>" + (canSignIn ? "<a href=\"/?sign-in\">sign in</a>" : "")
+                + "</header><main class=\"grid\">"
                 + (cells.isEmpty ? "<p>This pipeline shows nothing over HTTP.</p>" : cells.joined(separator: "\n"))
                 + "</main>\(script)")
     }

@@ -29,6 +29,7 @@ final class WebStream: Sendable {
     }
 
     let path: String
+    let access: StreamAccess
     private let feed: BroadcastFeed
     private let clock: any PipelineClock
     private let demand: Demand
@@ -40,8 +41,11 @@ final class WebStream: Sendable {
     /// How long somebody waits for a snapshot at most.
     private static let patience = Duration.seconds(1)
 
-    init(path: String, want: Want, server: HTTPServer, clock: any PipelineClock, demand: Demand) {
+    init(
+        path: String, access: StreamAccess, want: Want, server: HTTPServer, clock: any PipelineClock, demand: Demand
+    ) {
         self.path = path
+        self.access = access
         self.clock = clock
         self.demand = demand
         self.want = want

@@ -63,7 +63,7 @@ struct CameraLeakTests {
             let address = try server.listen(on: ListenAddress("127.0.0.1:0"))
             let feed = server.makeFeed()
             let picture = Bytes(try CameraRig.picture())
-            for number in 0..<64 { try server.register("/\(number)") { _, _ in .stream(feed) } }
+            for number in 0..<64 { try server.register("/\(number)", access: .open) { _, _ in .stream(feed) } }
             let before = Self.count("/proc/self/task")
             let cameras = (0..<64).map { number in
                 "  c\(number): {type: camera, url: \"http://127.0.0.1:\(address.port)/\(number)\"}\n"

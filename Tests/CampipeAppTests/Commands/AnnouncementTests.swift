@@ -21,7 +21,7 @@ struct AnnouncementTests {
                   http://127.0.0.1:8080/front
                   http://127.0.0.1:8080/yard
                 Only this machine sees it. For everyone in your network, stop it and write:
-                  ./campipe run home.yaml --listen 0.0.0.0:8080 --set server.auth=none
+                  ./campipe run home.yaml --listen 0.0.0.0:8080 --lan
 
                 """)
     }
@@ -47,14 +47,14 @@ struct AnnouncementTests {
             (["run", "a.yaml", "--set", "sinks.web.width=320"], "./campipe run a.yaml --set sinks.web.width=320"),
         ] as [([String], String)])
     func words(_ words: [String], _ begins: String) {
-        #expect(announcement(words: words).opening == begins + " --listen 0.0.0.0:8080 --set server.auth=none")
+        #expect(announcement(words: words).opening == begins + " --listen 0.0.0.0:8080 --lan")
     }
 
     @Test("what follows -- stays behind it")
     func separator() {
         #expect(
             announcement(words: ["run", "--no-screen", "--", "-a.yaml"]).opening
-                == "./campipe run --no-screen --listen 0.0.0.0:8080 --set server.auth=none -- -a.yaml")
+                == "./campipe run --no-screen --listen 0.0.0.0:8080 --lan -- -a.yaml")
     }
 
     @Test(

@@ -146,21 +146,24 @@ struct RunTests {
         let refused = try Child.run(["run", path, "--listen", "0.0.0.0:0"])
         #expect(refused.code == 78)
         #expect(refused.error.hasPrefix("--listen: error: 0.0.0.0 can be reached by others"), "\(refused.error)")
-        #expect(refused.error.contains("--set server.auth=none"), "\(refused.error)")
+        #expect(refused.error.contains("run --lan") && refused.error.contains("--set server.auth=none"))
         let child = try Child(["run", path, "--listen", "127.0.0.1:0"])
         let port = try child.port()
         child.signal(SIGTERM)
         #expect(child.wait() == 0)
-        let line = try #require(child.error.split(separator: "\n").first { $0.contains("--set server.auth=none") })
+        let line = try #require(child.error.split(separator: "\n").first { $0.contains(" --lan") })
         // The line as a shell takes it.
         let shell = Process()
         shell.executableURL = URL(filePath: "/bin/sh")
-        shell.arguments = ["-c", "\(line) --set sources.p.count=3 >/dev/null 2>\(folder.url.path())/said"]
+        shell.arguments = [
+            "-c",
+            "XDG_STATE_HOME=\(folder.url.path()) \(line) --set sources.p.count=3 >/dev/null 2>\(folder.url.path())/said",
+        ]
         try shell.run()
         shell.waitUntilExit()
         #expect(shell.terminationStatus == 0)
         let said = try String(contentsOf: folder.url.appending(path: "said"), encoding: .utf8)
-        #expect(said.contains("http://127.0.0.1:\(port)/p"), "\(said)")
+        #expect(said.contains("https://127.0.0.1:\(port)/p"), "\(said)")
         #expect(!said.contains("Only this machine"))
     }
 

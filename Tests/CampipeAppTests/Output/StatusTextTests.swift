@@ -70,11 +70,12 @@ struct StatusTextTests {
                         + [node("web", .sink, SourceStatus(.failed))], links: [], formats: [:]))
         }
         #expect(ready(SourceStatus(.running), SourceStatus(.idle), SourceStatus(.stopped), SourceStatus(.off)).isReady)
-        #expect(ready(SourceStatus(.running)).text == "ready")
+        #expect(ready(SourceStatus(.running)).word == "ready")
         let missing = ready(
             SourceStatus(.running), SourceStatus(.connecting), SourceStatus(.stalled),
             SourceStatus(.waiting, reason: "no answer"), SourceStatus(.failed))
         #expect(!missing.isReady)
-        #expect(missing.text == "s1: connecting\ns2: stalled\ns3: waiting, no answer\ns4: failed")
+        #expect(missing.missing == ["s1: connecting", "s2: stalled", "s3: waiting, no answer", "s4: failed"])
+        #expect(missing.word == "waiting")
     }
 }

@@ -63,7 +63,7 @@ final class Child: Sendable {
     func port() throws -> UInt16 {
         var found: UInt16?
         _ = wait { child in
-            found = (child.error + child.output).matches(of: /http:\/\/127\.0\.0\.1:(\d+)/).first.flatMap {
+            found = (child.error + child.output).matches(of: /https?:\/\/127\.0\.0\.1:(\d+)/).first.flatMap {
                 UInt16($0.1)
             }
             return found != nil

@@ -122,7 +122,7 @@ struct CameraTests {
     func stream() throws {
         let site = try Site()
         let feed = site.server.makeFeed()
-        try site.server.register("/video") { _, _ in .stream(feed) }
+        try site.server.register("/video", access: .open) { _, _ in .stream(feed) }
         let harness = try site.source("/video")
         let pictures = try [Self.jpeg(10), Self.jpeg(20)]
         #expect(
@@ -155,7 +155,7 @@ struct CameraTests {
         let notJPEG = [UInt8](repeating: 7, count: 100)
         let body =
             part(picture) + part(notJPEG) + part(notJPEG) + part(notJPEG, type: "text/html") + part(picture)
-        try site.server.register("/video") { _, _ in
+        try site.server.register("/video", access: .open) { _, _ in
             .complete(
                 HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body))
             )
@@ -192,7 +192,7 @@ struct CameraTests {
     func still() throws {
         let site = try Site()
         let picture = try Self.jpeg(10)
-        try site.server.register("/shot") { _, _ in .complete(.jpeg(picture)) }
+        try site.server.register("/shot", access: .open) { _, _ in .complete(.jpeg(picture)) }
         let harness = try site.source("/shot", ["every": "2s"])
         #expect(eventually { (try? harness.run(until: site.clock.now)) != nil && harness.packets.count == 1 })
         let isAskedAgain = eventually {
@@ -211,7 +211,7 @@ struct CameraTests {
         ])
     func refused(_ status: Int, _ kind: CampipeError.Kind) throws {
         let site = try Site()
-        try site.server.register("/video") { _, _ in .complete(.text(status, "no")) }
+        try site.server.register("/video", access: .open) { _, _ in .complete(.text(status, "no")) }
         let harness = try site.source("/video")
         var thrown: CampipeError?
         _ = eventually {

@@ -35,7 +35,7 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
             withExtendedLifetime(folder) {}
         }
         let address = try server.listen(on: ListenAddress("127.0.0.1:0"))
-        try server.register("/video") { _, _ in
+        try server.register("/video", access: .open) { _, _ in
             .complete(
                 HTTPResponse(
                     200, headers: ["Content-Type": "multipart/x-mixed-replace;boundary=next"], body: Self.stream))

@@ -1,0 +1,56 @@
+import CampipeKit
+import Foundation
+import Glibc
+
+/// Where campipe keeps what it made for itself: `$XDG_STATE_HOME/campipe`, else `~/.local/state/campipe`.
+///
+/// Folders are for their owner alone (0700), and so are files (0600).
+struct StateFolder: Sendable {
+    let path: String
+
+    /// - Parameter name: The folder in it.
+    /// - Throws: `.configuration` without a home.
+    init(_ name: String, environment: [String: String] = ProcessInfo.processInfo.environment) throws(CampipeError) {
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
+            path = "\(state)/campipe/\(name)"
+        } else if let home = environment["HOME"], home.hasPrefix("/") {
+            path = "\(home)/.local/state/campipe/\(name)"
+        } else {
+            throw CampipeError(
+                .configuration, "there is no place to keep things: neither XDG_STATE_HOME nor HOME is set",
+                fix: "set XDG_STATE_HOME to a folder")
+        }
+    }
+
+    func file(_ name: String) -> String { "\(path)/\(name)" }
+
+    /// A file's text; nil when there is none, or others may read it.
+    func read(_ name: String) -> String? {
+        var found = stat()
+        guard unsafe stat(file(name), &found) == 0, found.st_mode & 0o077 == 0 else { return nil }
+        return try? String(contentsOfFile: file(name), encoding: .utf8)
+    }
+
+    /// Writes a file whole or not at all.
+    ///
+    /// - Throws: What the system says.
+    func write(_ bytes: [UInt8], to name: String) throws(CampipeError) {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CampipeError(.failed, "cannot make the folder \(path)", cause: error)
+        }
+        let fresh = file(".\(name).\(getpid())")
+        unlink(fresh)
+        let descriptor = unsafe open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw .system("cannot write \(file(name))", errno: errno) }
+        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
+        let code = count == bytes.count && fsync(descriptor) == 0 ? 0 : errno
+        close(descriptor)
+        guard code == 0, rename(fresh, file(name)) == 0 else {
+            unlink(fresh)
+            throw .system("cannot write \(file(name))", errno: code == 0 ? errno : code)
+        }
+    }
+}

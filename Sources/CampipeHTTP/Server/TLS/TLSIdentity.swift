@@ -1,0 +1,73 @@
+import CampipeKit
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+/// The certificate that a server shows, read again when one of its files has changed. On the server's thread only.
+///
+/// A pair that cannot be used leaves the old one in force, and is said once.
+final class TLSIdentity {
+    /// How often the files are looked at, at most; when somebody connects.
+    static let interval = Duration.seconds(5)
+    /// How long before its end a certificate is warned about.
+    private static let warning = Duration.seconds(14 * 86_400)
+
+    /// What tells that a file was written anew.
+    private struct Mark: Equatable {
+        var seconds: Int
+        var nanoseconds: Int
+        var size: Int
+        var inode: UInt
+    }
+
+    private let files: TLSFiles
+    private let log: Log
+    private(set) var context: TLSContext
+    private var marks: [Mark?]
+    private var nextLook: Instant
+
+    /// - Throws: As `TLSContext.init`.
+    init(_ files: TLSFiles, clock: any PipelineClock, log: Log) throws(CampipeError) {
+        self.files = files
+        self.log = log
+        marks = Self.marks(of: files)
+        context = try TLSContext(files)
+        nextLook = clock.now + Self.interval
+        warnOfExpiry(clock)
+    }
+
+    /// Looks at the files if it is time to.
+    func refresh(_ clock: any PipelineClock) {
+        let now = clock.now
+        guard now >= nextLook else { return }
+        nextLook = now + Self.interval
+        let marks = Self.marks(of: files)
+        guard marks != self.marks else { return }
+        self.marks = marks
+        do throws(CampipeError) {
+            context = try TLSContext(files)
+            log.info("the new certificate is in force", ["certificate": files.certificate])
+            warnOfExpiry(clock)
+        } catch {
+            log.warning("the new certificate cannot be used, the old one stays in force", ["cause": error])
+        }
+    }
+
+    private func warnOfExpiry(_ clock: any PipelineClock) {
+        guard let expiry = context.expiry, expiry - clock.wallTime < Self.warning else { return }
+        let isOver = expiry < clock.wallTime
+        log.warning(
+            isOver ? "the certificate is out of date" : "the certificate will soon be out of date",
+            ["certificate": files.certificate, "until": expiry.iso8601])
+    }
+
+    private static func marks(of files: TLSFiles) -> [Mark?] {
+        [files.certificate, files.key].map { path in
+            var found = stat()
+            guard unsafe stat(path, &found) == 0 else { return nil }
+            return Mark(
+                seconds: found.st_mtim.tv_sec, nanoseconds: found.st_mtim.tv_nsec, size: Int(found.st_size),
+                inode: UInt(found.st_ino))
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import CampipeHTTP
+import CampipeKit
+import Foundation
+import Testing
+
+@testable import CampipeApp
+
+/// The built program with users, by https, as curl sees it.
+@Suite("Who may see what", .serialized)
+struct AccessTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func path(_ name: String) -> String { folder.url.appending(path: name).path(percentEncoded: false) }
+
+    private func start() throws -> (child: Child, port: UInt16) {
+        let made = try SelfSignedCertificate.make(names: ["127.0.0.1"], time: SystemClock().wallTime)
+        try Data(made.certificate).write(to: folder.url.appending(path: "cert.pem"))
+        try Data(made.key).write(to: folder.url.appending(path: "key.pem"))
+        let file = try folder.file(
+            "pipeline.yaml",
+            """
+            version: 1
+            server:
+              listen: "127.0.0.1:0"
+              tls: {certificate: "\(path("cert.pem"))", key: "\(path("key.pem"))"}
+              users:
+                anna: {password_hash: "\(try PasswordHash.make("an"))", paths: [/front]}
+                otto: {password_hash: "\(try PasswordHash.make("ot"))", paths: [/yard]}
+                root: {password_hash: "\(try PasswordHash.make("ro"))", role: admin}
+            sources: {p: {type: test_pattern, width: 64, height: 48, fps: 20}}
+            sinks:
+              web: {type: http, input: p, path: /front}
+              yard: {type: http, input: p, path: /yard}
+              all: {type: http, input: p, path: /all, access: public}
+              own: {type: http, input: p, path: /own, access: admin}
+            """)
+        let child = try Child(["run", file])
+        return (child, try child.port())
+    }
+
+    private func curl(_ arguments: [String]) throws -> String {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/curl")
+        process.arguments = ["-sS", "--max-time", "20", "--cacert", path("cert.pem")] + arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        try process.run()
+        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    @Test("every route, by nobody, a viewer, a viewer of another path, and an admin")
+    func table() throws {
+        let (child, port) = try start()
+        let routes: [(String, [String])] = [
+            ("/healthz", ["200", "200", "200", "200"]), ("/readyz", ["200", "200", "200", "200"]),
+            ("/", ["200", "200", "200", "200"]), ("/?sign-in", ["401", "303", "303", "303"]),
+            ("/front", ["401", "200", "403", "200"]), ("/front/", ["401", "200", "403", "200"]),
+            ("/front/stream", ["401", "200", "403", "200"]), ("/front/snapshot", ["401", "200", "403", "200"]),
+            ("/front?action=stream", ["401", "200", "403", "200"]), ("/front/state", ["401", "403", "403", "200"]),
+            ("/front?action=state", ["401", "403", "403", "200"]), ("/front/none", ["401", "404", "403", "404"]),
+            ("/yard/snapshot", ["401", "403", "200", "200"]), ("/all/snapshot", ["200", "200", "200", "200"]),
+            ("/all/stream", ["200", "200", "200", "200"]), ("/all/state", ["401", "403", "403", "200"]),
+            ("/own", ["401", "403", "403", "200"]), ("/own/stream", ["401", "403", "403", "200"]),
+            ("/stream", ["401", "200", "403", "200"]), ("/snapshot", ["401", "200", "403", "200"]),
+            ("/?action=snapshot", ["401", "200", "403", "200"]), ("/state", ["401", "403", "403", "200"]),
+            ("/?action=state", ["401", "403", "403", "200"]), ("/metrics", ["401", "403", "403", "404"]),
+            ("/api/v1/x", ["401", "403", "403", "404"]), ("/none", ["401", "403", "403", "404"]),
+        ]
+        // Pictures come from now on; the first snapshot waits for one.
+        _ = child.wait { _ in (try? curl(["https://127.0.0.1:\(port)/readyz"])) == "ready\n" }
+        for (index, user) in [nil, "anna:an", "otto:ot", "root:ro"].enumerated() {
+            // One connection for all that ends; HEAD answers a stream at once, with what GET would say.
+            var arguments = user.map { ["-u", $0] } ?? []
+            for route in routes {
+                arguments += ["-I", "-o", "/dev/null", "-w", "%{http_code}\\n", "https://127.0.0.1:\(port)\(route.0)"]
+            }
+            let codes = try curl(arguments).split(separator: "\n").map(String.init)
+            try #require(codes.count == routes.count, "\(codes)")
+            for (route, code) in zip(routes, codes) {
+                #expect(code == route.1[index], "\(route.0) by \(user ?? "nobody")")
+            }
+        }
+        child.signal(SIGTERM)
+        #expect(child.wait() == 0)
+        #expect(!child.error.contains("argon2id"), "\(child.error)")
+    }
+
+    @Test("the list names to each what he may see; the words of health name nothing")
+    func list() throws {
+        let (child, port) = try start()
+        func page(_ arguments: [String]) throws -> String { try curl(arguments + ["https://127.0.0.1:\(port)/"]) }
+        func paths(_ page: String) -> [String] {
+            page.matches(of: /class="cell" href="([^"]*)"/).map { String($0.1) }.sorted()
+        }
+        #expect(child.wait { _ in (try? paths(page(["-u", "root:ro"])).count) == 4 })
+        let nobody = try page([])
+        #expect(paths(nobody) == ["/all"] && nobody.contains("sign in"))
+        #expect(try paths(page(["-u", "anna:an"])) == ["/all", "/front"])
+        #expect(try paths(page(["-u", "otto:ot"])) == ["/all", "/yard"])
+        #expect(try paths(page(["-u", "root:ro"])) == ["/all", "/front", "/own", "/yard"])
+        #expect(try curl(["https://127.0.0.1:\(port)/healthz"]) == "ok\n")
+        #expect(try ["ready\n", "waiting\n"].contains(curl(["https://127.0.0.1:\(port)/readyz"])))
+        child.signal(SIGTERM)
+        #expect(child.wait() == 0)
+    }
+
+    @Test("validate and graph show no hash, whatever is wrong with the file")
+    func redacted() throws {
+        let hash = try PasswordHash.make("an")
+        let file = try folder.file(
+            "pipeline.yaml",
+            """
+            version: 1
+            server: {users: {anna: {password_hash: "\(hash)", rle: x}, otto: {password_hash: \(hash)}}}
+            sources: {p: {type: test_pattern}}
+            sinks: {web: {type: http, input: p, path: /front}}
+            """)
+        let last = try #require(hash.split(separator: "$").last)
+        for words in [["validate", file], ["validate", "--json", file], ["graph", file], ["run", file]] {
+            let result = Captured.run(words)
+            #expect(result.code == 78)
+            #expect(!(result.output + result.error).contains(last), "\(result.error)")
+            #expect((result.output + result.error).contains("did you mean"))
+        }
+    }
+}
