@@ -1,6 +1,7 @@
 import CampipeConfig
 import CampipeHTTP
 import CampipeKit
+import CampipeMedia
 import CampipeNodes
 import CampipeRuntime
 
@@ -18,6 +19,7 @@ final class ProcessServices: Sendable {
     /// - Throws: `CampipeError` when the server cannot listen where it should.
     init(for graph: GraphDescription, server settings: ServerSettings, clock: any PipelineClock, log: Log) throws {
         var services = Services()
+        services.add(StillPictures(), as: (any StillPainter).self)
         let fetcher = Lock<HTTPFetcher?>(nil)
         self.fetcher = fetcher
         services.add(HTTPFetcher.self) {
@@ -33,7 +35,8 @@ final class ProcessServices: Sendable {
             streams = nil
             address = nil
         } else {
-            let server = try HTTPServer(clock: clock, log: log.with("node", "server"))
+            let server = try HTTPServer(
+                options: HTTPServer.Options(settings.limits), clock: clock, log: log.with("node", "server"))
             let streams = try WebStreams(server: server)
             services.add(streams)
             self.streams = streams
@@ -62,5 +65,16 @@ final class ProcessServices: Sendable {
     func stop() {
         server?.stop()
         fetcher.withLock { $0 }?.stop()
+    }
+}
+
+extension HTTPServer.Options {
+    /// As the file's `limits` say.
+    fileprivate init(_ limits: ClientLimits) {
+        self.init()
+        maxConnections = limits.clients
+        headerTimeout = limits.request
+        idleTimeout = limits.idle
+        writeTimeout = limits.stall
     }
 }

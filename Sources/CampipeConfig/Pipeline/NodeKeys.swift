@@ -66,6 +66,18 @@ struct WhenKeys: OptionGroup {
 struct ServerKeys: OptionGroup {
     @Option("Where the HTTP server listens, host:port.") var listen = "127.0.0.1:8080"
     @Option("Who may use the server; none lets anyone who reaches it.") var auth: Authentication? = nil
+    @Option("What one client may take.") var limits = ClientLimitKeys()
+}
+
+/// The keys of `limits` of `server`.
+struct ClientLimitKeys: OptionGroup {
+    @Option(16...100_000, "Connections at once; the next is told to come back.") var clients = 2048
+    @Option(.milliseconds(100)...(.seconds(600)), "How long a request may take to come, from its first byte.")
+    var request = Duration.seconds(10)
+    @Option(.milliseconds(100)...(.seconds(3600)), "How long a connection may stay open between two requests.")
+    var idle = Duration.seconds(30)
+    @Option(.milliseconds(100)...(.seconds(3600)), "How long a client may take nothing of what waits for it.")
+    var stall = Duration.seconds(30)
 }
 
 extension OptionGroup {

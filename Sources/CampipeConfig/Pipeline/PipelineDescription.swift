@@ -18,6 +18,19 @@ package struct ServerSettings: Hashable, Sendable {
     package var port = 8080
     /// Whether `auth: none` was written: anyone may look.
     package var allowsAnyone = false
+    package var limits = ClientLimits()
+}
+
+/// What `limits` of `server` says: what one client may take.
+package struct ClientLimits: Hashable, Sendable {
+    /// Connections at once.
+    package var clients = 2048
+    /// From a request's first byte to its last.
+    package var request = Duration.seconds(10)
+    /// Between two requests.
+    package var idle = Duration.seconds(30)
+    /// Without taking anything of what waits for it.
+    package var stall = Duration.seconds(30)
 }
 
 /// One explicit node of a pipeline.

@@ -117,6 +117,9 @@ struct PipelineOutline {
         }
         guard let keys = ServerKeys.read(.map(known), at: path, into: &findings.faults) else { return }
         server.allowsAnyone = keys.auth != nil
+        server.limits = ClientLimits(
+            clients: keys.limits.clients, request: keys.limits.request, idle: keys.limits.idle,
+            stall: keys.limits.stall)
         guard let address = ListenAddress(keys.listen) else {
             findings.report(
                 .invalidValue, at: path.key("listen"), "\"\(keys.listen.prefix(80))\" is no address to listen on",

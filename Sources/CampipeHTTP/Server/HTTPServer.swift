@@ -52,6 +52,7 @@ package final class HTTPServer: @unchecked Sendable {
         self.log = log
         coarseNow = clock.now
         loop = try EventLoop(name: "http-server")
+        allowDescriptors(options.maxConnections + 256)
     }
 
     /// Serves on one more address.
