@@ -37,7 +37,7 @@ final class ProcessServices: Sendable {
         } else {
             let server = try HTTPServer(
                 options: HTTPServer.Options(settings.limits), clock: clock, log: log.with("node", "server"))
-            let streams = try WebStreams(server: server)
+            let streams = try WebStreams(server: server, order: paths)
             services.add(streams)
             self.streams = streams
             address = try server.listen(on: ListenAddress(host: settings.host, port: UInt16(settings.port)))

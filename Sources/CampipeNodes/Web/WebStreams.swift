@@ -9,6 +9,7 @@ import CampipeKit
 /// see. Any thread may call it.
 package final class WebStreams: Sendable {
     private let server: HTTPServer
+    private let order: [String]
     private let maySee: @Sendable (HTTPRequest, String) -> Bool
     private let streams = Lock<[WebStream]>([])
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
@@ -17,13 +18,16 @@ package final class WebStreams: Sendable {
 
     /// - Parameters:
     ///   - server: Where the streams are served.
+    ///   - order: The paths as they stand in the file; what is not among them comes behind.
     ///   - maySee: Whether who sent a request may see the stream at a path; lists, aliases and `/stream/all` leave out
     ///     the others. By default all may be seen.
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
     package init(
-        server: HTTPServer, maySee: @escaping @Sendable (HTTPRequest, String) -> Bool = { _, _ in true }
+        server: HTTPServer, order: [String] = [],
+        maySee: @escaping @Sendable (HTTPRequest, String) -> Bool = { _, _ in true }
     ) throws {
         self.server = server
+        self.order = order
         self.maySee = maySee
         try server.register("/") { [weak self] request, responder in
             guard let self else { return nil }
@@ -42,10 +46,10 @@ package final class WebStreams: Sendable {
         }
     }
 
-    /// The paths of the streams, in the order in which they came.
+    /// The paths of the streams, in their order.
     package var paths: [String] { streams.withLock { $0.map(\.path) } }
 
-    /// The streams that the sender of a request may see, in the order in which they came.
+    /// The streams that the sender of a request may see, in their order.
     private func visible(to request: HTTPRequest) -> [WebStream] {
         streams.withLock { $0 }.filter { maySee(request, $0.path) }
     }
@@ -98,8 +102,11 @@ package final class WebStreams: Sendable {
             stream.close()
             throw error
         }
+        let place = order.firstIndex(of: path) ?? .max
         let count = streams.withLock { streams in
-            streams.append(stream)
+            // Nodes open in any order, and one that is started again comes back to its place.
+            let behind = streams.firstIndex { (order.firstIndex(of: $0.path) ?? .max) > place }
+            streams.insert(stream, at: behind ?? streams.count)
             return streams.count
         }
         numberNames(upTo: count)

@@ -117,7 +117,7 @@ struct HTTPSinkTests {
             ("/front/state", #""resolution":{"width":64,"height":48}"#), ("/state", #""online":true"#),
             ("/?action=snapshot", "AAAA"), ("/snapshot", "AAAA"), ("/front/?action=snapshot", "AAAA"),
             ("/snapshot_0", "AAAA"), ("/?action=snapshot_0", "AAAA"), ("/front/snapshot_0", "AAAA"),
-            ("/state_0", #""online":true"#), ("/", "/stream/all"),
+            ("/state_0", #""online":true"#), ("/", "/stream/all"), ("/", "/front/snapshot?width=320"),
         ])
     func pages(_ target: String, _ part: String) throws {
         let site = try Site()
@@ -125,6 +125,46 @@ struct HTTPSinkTests {
         let answer = try site.get(target).answer()
         #expect(answer.hasPrefix("HTTP/1.1 200"))
         #expect(answer.contains(part))
+    }
+
+    @Test("a JPEG without Huffman tables gets the standard ones at this border")
+    func huffman() throws {
+        let site = try Site()
+        let whole = try JPEGEncoder().encode(Pictures.frame(.yuv420, Size(32, 32)), quality: 80, pool: .shared).array
+        var bare = Array(whole[..<2])
+        var at = 2
+        while whole[at + 1] != 0xDA {
+            let end = at + 2 + Int(whole[at + 2]) << 8 + Int(whole[at + 3])
+            if whole[at + 1] != 0xC4 { bare += whole[at..<end] }
+            at = end
+        }
+        bare += whole[at...]
+        #expect(bare.count < whole.count - 400)
+        try site.harness.push(
+            Packet(Bytes(bare), format: .jpeg, captured: site.clock.now, pts: MediaTime(site.clock.now - .zero)))
+        let snapshot = try site.get("/front/snapshot")
+        _ = snapshot.answer()
+        let head = try #require(snapshot.received.firstRange(of: Array("\r\n\r\n".utf8)))
+        let shown = Bytes(Array(snapshot.received[head.upperBound...]))
+        #expect(shown.count == bare.count + JPEGTables.insertingHuffman(Bytes(bare)).count - bare.count)
+        #expect(try JPEGHeader(shown).hasHuffmanTables)
+    }
+
+    @Test("who may not see a stream finds it in no list, under no alias, and not among all streams")
+    func visibility() throws {
+        let server = try HTTPServer(clock: SystemClock())
+        defer { server.stop() }
+        let address = try server.listen(on: ListenAddress("127.0.0.1:0"))
+        let streams = try WebStreams(server: server, order: ["/a", "/b"]) { _, path in path != "/a" }
+        let limits = StreamLimits(width: nil, fps: nil, quality: 80, viewers: 10)
+        let surroundings = WebStream.Surroundings(clock: SystemClock(), demand: Demand { _, _ in }, waker: Waker {})
+        for path in ["/b", "/a"] { _ = try streams.open(path, limits: limits, surroundings) }
+        #expect(streams.paths == ["/a", "/b"])
+        let index = try HTTPClient(address, get: "/").answer()
+        #expect(index.contains("\"/b\"") && !index.contains("\"/a\""))
+        #expect(try HTTPClient(address, get: "/stream_1").answer().hasPrefix("HTTP/1.1 404"))
+        #expect(try HTTPClient(address, get: "/stream/all?path=/a").answer().hasPrefix("HTTP/1.1 404"))
+        #expect(try HTTPClient(address, get: "/stream_0").read { $0.contains("--campipe") }.hasPrefix("HTTP/1.1 200"))
     }
 
     @Test("when the sink finishes, its viewers are closed and its path is free")
