@@ -100,6 +100,19 @@ struct ManyStreamsTests {
         #expect(counts.values.allSatisfy { $0 < 30 })
     }
 
+    @Test("a stream with ever new pictures does not keep the others from a slow viewer")
+    func fair() throws {
+        let site = try Site(4)
+        let viewer = try site.viewer(receiveBuffer: 4096)
+        for feed in (0..<4).reversed() { site.publish(feed, 300_000, 1) }
+        var seen: Set<String> = []
+        for round in 0..<12 {
+            site.publish(0, 300_000, UInt8(round))
+            seen.insert(try #require(try readPart(viewer).name))
+        }
+        #expect(seen.count == 4)
+    }
+
     @Test("when one of the streams ends so does the connection; the others go on for who comes again")
     func end() throws {
         let site = try Site(3)
