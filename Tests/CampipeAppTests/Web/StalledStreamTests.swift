@@ -112,8 +112,8 @@ struct StalledStreamTests {
         let (site, viewer) = try watched(camera)
         camera.isSending = false
         site.pass(.seconds(3))
-        let stale = try site.get("/front/snapshot")
-        #expect(site.until { site.clock.nextTimer.map { $0 <= site.clock.now + .milliseconds(800) } == true })
+        let stale = try site.get("/front/snapshot?width=160")
+        #expect(site.until { site.openLinks() == 2 })
         let asked = site.clock.now
         site.pass(.milliseconds(900))
         #expect(site.clock.now - asked < .seconds(1))
@@ -124,12 +124,13 @@ struct StalledStreamTests {
         #expect(try old.picture().luma < 110)
 
         site.pass(.seconds(5))
-        let lost = try site.get("/front/snapshot")
-        #expect(site.until { site.clock.nextTimer.map { $0 <= site.clock.now + .milliseconds(800) } == true })
+        #expect(site.openLinks() == 1)
+        let lost = try site.get("/front/snapshot?width=160")
+        #expect(site.until { site.openLinks() == 2 })
         site.pass(.milliseconds(900))
         let none = try lost.next()
         #expect(none.status == 503)
-        #expect(try none.picture().size == camera.size)
+        #expect(try none.picture().size == Size(160, 90))
         _ = viewer
     }
 
