@@ -1,6 +1,7 @@
 import CampipeConfig
 import CampipeHTTP
 import CampipeKit
+import CampipeMedia
 import CampipeNodes
 import CampipeRuntime
 
@@ -18,6 +19,7 @@ final class ProcessServices: Sendable {
     /// - Throws: `CampipeError` when the server cannot listen where it should.
     init(for graph: GraphDescription, server settings: ServerSettings, clock: any PipelineClock, log: Log) throws {
         var services = Services()
+        services.add(StillPictures(), as: (any StillPainter).self)
         let fetcher = Lock<HTTPFetcher?>(nil)
         self.fetcher = fetcher
         services.add(HTTPFetcher.self) {

@@ -5,6 +5,10 @@ extension HTTPServer.Options {
     /// The server's options as a file sets them.
     init(_ settings: ServerSettings) {
         self.init()
+        maxConnections = settings.limits.clients
+        headerTimeout = settings.limits.request
+        idleTimeout = settings.limits.idle
+        writeTimeout = settings.limits.stall
         accounts = settings.users.map { user in
             Account(
                 name: user.name, passwordHash: user.passwordHash, role: user.isAdmin ? .admin : .viewer,

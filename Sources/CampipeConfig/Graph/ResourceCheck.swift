@@ -93,6 +93,13 @@ struct ResourceCheck {
     }
 
     private static func isReserved(_ path: String) -> Bool {
-        path == "/" || reservedPaths.contains { path == $0 || path.hasPrefix($0 + "/") }
+        path == "/" || reservedPaths.contains { path == $0 || path.hasPrefix($0 + "/") || isNumbered(path, $0) }
+    }
+
+    /// Whether it is the name of a stream by its number: `/stream_0`.
+    private static func isNumbered(_ path: String, _ name: String) -> Bool {
+        guard path.hasPrefix(name + "_") else { return false }
+        let number = path.utf8.dropFirst(name.utf8.count + 1)
+        return !number.isEmpty && number.allSatisfy { (48...57).contains($0) }
     }
 }

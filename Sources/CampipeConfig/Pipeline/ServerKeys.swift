@@ -16,6 +16,18 @@ struct ServerKeys: OptionGroup {
     @Option("Origins whose pages may show the server's pages in a frame.") var frameAncestors: [String] = []
     @Option("Names by which browsers may reach a server without users, beside this machine's own.")
     var hosts: [String] = []
+    @Option("What one client may take.") var limits = ClientLimitKeys()
+}
+
+/// The keys of `server.limits`.
+struct ClientLimitKeys: OptionGroup {
+    @Option(16...100_000, "Connections at once; the next is told to come back.") var clients = 2048
+    @Option(.milliseconds(100)...(.seconds(600)), "How long a request may take to come, from its first byte.")
+    var request = Duration.seconds(10)
+    @Option(.milliseconds(100)...(.seconds(3600)), "How long a connection may stay open between two requests.")
+    var idle = Duration.seconds(30)
+    @Option(.milliseconds(100)...(.seconds(3600)), "How long a client may take nothing of what waits for it.")
+    var stall = Duration.seconds(30)
 }
 
 /// The keys of `server.tls`.

@@ -18,6 +18,9 @@ enum ServerReading {
         settings.cors = keys.cors
         settings.frameAncestors = keys.frameAncestors
         settings.hosts = keys.hosts
+        settings.limits = ClientLimits(
+            clients: keys.limits.clients, request: keys.limits.request, idle: keys.limits.idle,
+            stall: keys.limits.stall)
         checkOrigins(keys.cors, at: path.key("cors"), takesAny: true, &findings)
         checkOrigins(keys.frameAncestors, at: path.key("frame_ancestors"), takesAny: false, &findings)
         checkHosts(keys.hosts, at: path.key("hosts"), &findings)

@@ -36,4 +36,18 @@ package struct ServerSettings: Hashable, Sendable {
     package var frameAncestors: [String] = []
     /// Names by which the server may be reached, beside this machine's own.
     package var hosts: [String] = []
+    /// What one client may take.
+    package var limits = ClientLimits()
+}
+
+/// What `limits` of `server` says: what one client may take.
+package struct ClientLimits: Hashable, Sendable {
+    /// Connections at once.
+    package var clients = 2048
+    /// From a request's first byte to its last.
+    package var request = Duration.seconds(10)
+    /// Between two requests.
+    package var idle = Duration.seconds(30)
+    /// Without taking anything of what waits for it.
+    package var stall = Duration.seconds(30)
 }

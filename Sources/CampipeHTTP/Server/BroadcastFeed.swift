@@ -60,8 +60,9 @@ package final class BroadcastFeed: @unchecked Sendable {
     /// - Parameters:
     ///   - jpeg: Handed on byte for byte.
     ///   - time: Shown as `X-Timestamp`, in seconds since 1970 with microseconds.
-    package func publish(_ jpeg: Bytes, time: WallTime) {
-        let head = BroadcastFeed.partHead(length: jpeg.count, time: time)
+    ///   - headers: More fields of the part's head, such as one that says that the picture is an old one.
+    package func publish(_ jpeg: Bytes, time: WallTime, headers: HTTPHeaders = [:]) {
+        let head = BroadcastFeed.partHead(length: jpeg.count, time: time, headers)
         let part = Outgoing(Bytes(head.utf8), jpeg, BroadcastFeed.nextDelimiter)
         let now = clock.now
         let mustRing = inbox.withLock { inbox -> Bool in
@@ -83,11 +84,12 @@ package final class BroadcastFeed: @unchecked Sendable {
     package func close() {
         inbox.withLock { $0.isClosed = true }
         loop.execute {
-            for viewer in self.viewers { viewer.hangUp() }
+            // A viewer that hangs up leaves its seats.
+            while let seat = self.seats.last { seat.viewer.hangUp() }
         }
     }
 
-    /// As of the last picture.
+    /// Of the pictures as of the last one; of the viewers as of now.
     package var counters: Counters { inbox.withLock { $0.counters } }
 
     /// What the head of a stream's answer holds, without the fields that the server writes itself.
@@ -102,57 +104,72 @@ package final class BroadcastFeed: @unchecked Sendable {
     static let firstDelimiter = "--\(boundary)\r\n"
     private static let nextDelimiter = Bytes("\r\n--\(boundary)\r\n".utf8)
 
-    private static func partHead(length: Int, time: WallTime) -> String {
+    private static func partHead(length: Int, time: WallTime, _ headers: HTTPHeaders) -> String {
         let micros = String(time.microseconds % 1_000_000)
         let zeros = String(repeating: "0", count: max(0, 6 - micros.utf8.count))
-        return "Content-Type: image/jpeg\r\nContent-Length: \(length)\r\n"
-            + "X-Timestamp: \(time.microseconds / 1_000_000).\(zeros)\(micros)\r\n\r\n"
+        var head = "Content-Type: image/jpeg\r\nContent-Length: \(length)\r\n"
+        head += "X-Timestamp: \(time.microseconds / 1_000_000).\(zeros)\(micros)\r\n"
+        for field in headers.fields { head += "\(field.name): \(field.value)\r\n" }
+        return head + "\r\n"
     }
 
     // MARK: On the server's thread
 
-    private var viewers: [FeedViewer] = []
+    private var seats: [FeedSeat] = []
     /// Added to by viewers; copied to `inbox` once a picture.
     var tally = Counters()
     /// The newest picture that this thread knows of.
-    private(set) var newest: Outgoing?
+    private var newest: Outgoing?
     private(set) var sequence = 0
+    /// The newest picture with its stream's name, for viewers of several streams; made for the first of them.
+    private var named: (sequence: Int, name: String, part: Outgoing)?
 
     /// Whether no new viewer is taken.
     var isClosed: Bool { inbox.withLock { $0.isClosed } }
 
     /// Takes a viewer; it is shown the newest picture at once, unless that is too old to pass for live.
-    func add(_ viewer: FeedViewer) {
-        viewer.place = viewers.count
-        viewers.append(viewer)
+    func add(_ seat: FeedSeat) {
+        seat.place = seats.count
+        seats.append(seat)
         tally.viewersTotal += 1
         let isFresh = fetch(isWatched: true)
-        viewer.shown = isFresh ? sequence - 1 : sequence
-        if viewers.count == 1 { onDemandChange(true) }
+        seat.shown = isFresh ? sequence - 1 : sequence
+        report()
+        if seats.count == 1 { onDemandChange(true) }
     }
 
-    func remove(_ viewer: FeedViewer) {
-        guard viewer.place >= 0, viewer.place < viewers.count, viewers[viewer.place] === viewer else { return }
-        let last = viewers.removeLast()
-        if last !== viewer {
-            last.place = viewer.place
-            viewers[viewer.place] = last
+    func remove(_ seat: FeedSeat) {
+        guard seat.place >= 0, seat.place < seats.count, seats[seat.place] === seat else { return }
+        let last = seats.removeLast()
+        if last !== seat {
+            last.place = seat.place
+            seats[seat.place] = last
         }
-        viewer.place = -1
+        seat.place = -1
         report()
-        if viewers.isEmpty {
+        if seats.isEmpty {
             newest = nil
+            named = nil
             inbox.withLock { $0.isWatched = false }
             onDemandChange(false)
         }
     }
 
+    /// The newest picture as one message; with a name, the one that viewers of several streams share.
+    func newest(named name: String?) -> Outgoing? {
+        guard let newest, let name else { return newest }
+        if let named, named.sequence == sequence, named.name == name { return named.part }
+        let part = newest.preceded(by: "X-Stream: \(name)\r\n")
+        named = (sequence, name, part)
+        return part
+    }
+
     private func distribute() {
-        _ = fetch(isWatched: !viewers.isEmpty)
+        _ = fetch(isWatched: !seats.isEmpty)
         // Backwards, since the place of a viewer that fails is taken by the last one, which has been served.
-        var place = viewers.count - 1
+        var place = seats.count - 1
         while place >= 0 {
-            viewers[place].offer()
+            if place < seats.count { seats[place].viewer.offer() }
             place -= 1
         }
         report()
@@ -174,7 +191,7 @@ package final class BroadcastFeed: @unchecked Sendable {
     }
 
     private func report() {
-        tally.viewers = viewers.count
+        tally.viewers = seats.count
         let tally = tally
         inbox.withLock { inbox in
             let published = inbox.counters.published

@@ -7,6 +7,20 @@ package enum HTTPAnswer: Sendable {
     case later
     /// The connection becomes a viewer of the feed. `headers` are added to the head.
     case stream(BroadcastFeed, headers: HTTPHeaders = [:])
+    /// The connection becomes a viewer of all these feeds at once; each part names its stream in `X-Stream`.
+    case streams([NamedFeed], headers: HTTPHeaders = [:])
+}
+
+/// A feed as one of several on a connection.
+package struct NamedFeed: Sendable {
+    /// Sent in front of each of its parts; nil where it is the only one. Printable ASCII.
+    package var name: String?
+    package var feed: BroadcastFeed
+
+    package init(_ name: String?, _ feed: BroadcastFeed) {
+        self.name = name
+        self.feed = feed
+    }
 }
 
 /// Answers one request later, once; from any thread. If it goes unanswered, the client is told that the server failed.

@@ -11,7 +11,7 @@ final class HTTPConnection: EventHandler {
         case receiving
         case awaiting
         case sending
-        case streaming(FeedViewer, BroadcastFeed)
+        case streaming(FeedViewer)
         /// All is said; what the client still sends is thrown away, so that it is not reset before it has read.
         case lingering
         case closed
@@ -67,9 +67,9 @@ final class HTTPConnection: EventHandler {
     /// Closes the socket and leaves the server.
     func close() {
         guard isOpen else { return }
-        if case .streaming(let viewer, let feed) = state {
+        if case .streaming(let viewer) = state {
             state = .closed
-            feed.remove(viewer)
+            viewer.leave()
         }
         state = .closed
         server.loop.forget(socket.descriptor)
@@ -87,8 +87,8 @@ final class HTTPConnection: EventHandler {
         case .awaiting:
             closesAfter = true
             respond(.text(504, "the answer did not come in time"))
-        case .streaming(_, let feed):
-            feed.tally.stalled += 1
+        case .streaming(let viewer):
+            viewer.noteStall()
             close()
         case .receiving, .sending, .lingering, .closed: close()
         }
@@ -274,7 +274,8 @@ final class HTTPConnection: EventHandler {
     private func say(_ answer: HTTPAnswer) {
         switch answer {
         case .complete(let response): respond(response)
-        case .stream(let feed, let headers): stream(feed, headers)
+        case .stream(let feed, let headers): stream([NamedFeed(nil, feed)], headers)
+        case .streams(let feeds, let headers): stream(feeds, headers)
         case .later: break
         }
     }
@@ -288,8 +289,9 @@ final class HTTPConnection: EventHandler {
         send(Outgoing(Bytes(head.utf8), isHead || !hasBody ? .empty : response.body))
     }
 
-    private func stream(_ feed: BroadcastFeed, _ more: HTTPHeaders) {
-        if feed.isClosed {
+    private func stream(_ feeds: [NamedFeed], _ more: HTTPHeaders) {
+        let feeds = feeds.filter { !$0.feed.isClosed }
+        if feeds.isEmpty {
             respond(.text(503, "this stream is over"))
             return
         }
@@ -302,11 +304,11 @@ final class HTTPConnection: EventHandler {
             return
         }
         let first = Outgoing(Bytes((head + BroadcastFeed.firstDelimiter).utf8))
-        let viewer = FeedViewer(socket: socket, feed: feed, connection: self, head: first)
-        state = .streaming(viewer, feed)
+        let viewer = FeedViewer(socket: socket, connection: self, head: first)
+        state = .streaming(viewer)
         deadline = .distantFuture
         parser.release()
-        feed.add(viewer)
+        viewer.join(feeds)
         pumpViewer()
         if isPeerDone { close() }
     }
@@ -388,7 +390,7 @@ final class HTTPConnection: EventHandler {
 
     /// Sends the stream's viewer what it takes, and notes since when it has taken nothing.
     func pumpViewer() {
-        guard case .streaming(let viewer, _) = state else { return }
+        guard case .streaming(let viewer) = state else { return }
         switch viewer.pump() {
         case .idle: deadline = .distantFuture
         case .moving: deadline = server.coarseNow + server.options.writeTimeout

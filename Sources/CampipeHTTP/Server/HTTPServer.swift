@@ -64,6 +64,7 @@ package final class HTTPServer: @unchecked Sendable {
             loop.stop()
             throw error
         }
+        allowDescriptors(options.maxConnections + 256)
     }
 
     /// Serves on one more address.

@@ -17,6 +17,9 @@ final class Outgoing: Sendable {
         count = head.count + body.count + tail.count
     }
 
+    /// The same message with a line in front; the body's bytes are shared.
+    func preceded(by line: String) -> Outgoing { Outgoing(Bytes(Array(line.utf8) + head.array), body, tail) }
+
     /// Sends what the socket takes from `offset` on, in one call and without a copy of ours.
     ///
     /// - Returns: As `sendmsg`: bytes taken, or -1 with `errno` set.

@@ -50,7 +50,11 @@ public struct Registration: Sendable {
     public init<N: Sink>(sink type: N.Type) {
         self.init(
             N.self, .sink, inputs: N.inputs.map(\.descriptor), outputs: [], lateAfter: N.lateAfter,
-            keepsHistory: N.keepsHistory, inspect: { node, inspection in inspection.want = node.want },
+            keepsHistory: N.keepsHistory,
+            inspect: { node, inspection in
+                inspection.want = node.want
+                inspection.maxVariants = node.maxVariants
+            },
             box: { SinkBox($0, $1) })
     }
 

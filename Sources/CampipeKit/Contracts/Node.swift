@@ -201,6 +201,9 @@ public protocol Sink: Node {
     static var lateAfter: Duration? { get }
     /// What it wants from the start; nil wants nothing until `context.demand` says otherwise.
     var want: Want? { get }
+    /// How many different wants of its subscriptions, rates aside, are made at once: the next gets the nearest. nil
+    /// leaves it to the runtime.
+    var maxVariants: Int? { get }
     /// Whether it takes its `when` itself (through `gate`), since it keeps what came before or after.
     static var keepsHistory: Bool { get }
 
@@ -224,6 +227,7 @@ extension Sink {
     public static var inputs: [any AnyPort] { [In<Input>("input")] }
     public static var lateAfter: Duration? { nil }
     public var want: Want? { .all }
+    public var maxVariants: Int? { nil }
     public static var keepsHistory: Bool { false }
     public mutating func begin(_ input: Format) throws {}
     public mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next { .more }

@@ -12,16 +12,19 @@ public struct Want: Hashable, Sendable {
     public var lumaOnly: Bool
     /// JPEG quality, 1…100, where it must be encoded; nil leaves it to the encoder.
     public var quality: Int?
+    /// Whether a JPEG is worth decoding and encoding again for the quality alone; otherwise it passes as it came.
+    public var encodesAgain: Bool
 
     public init(
         _ format: Format? = nil, maxWidth: Int? = nil, maxRate: Double? = nil, lumaOnly: Bool = false,
-        quality: Int? = nil
+        quality: Int? = nil, encodesAgain: Bool = false
     ) {
         self.format = format
         self.maxWidth = maxWidth
         self.maxRate = maxRate
         self.lumaOnly = lumaOnly
         self.quality = quality
+        self.encodesAgain = encodesAgain
     }
 
     /// As it comes, all of it.

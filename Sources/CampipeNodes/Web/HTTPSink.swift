@@ -11,25 +11,27 @@ struct HTTPSink: Sink {
     static let lateAfter: Duration? = .seconds(1)
 
     @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.") var path: String
-    @Option(16...16_384, "Pixels across at most; left out, as they come.") var width: Int? = nil
-    @Option(0.1...1000, "Pictures a second at most; left out, as they come.") var fps: Double? = nil
+    @Option(16...16_384, "Pixels across at most, rounded up to a step; left out, as they come.")
+    var width: Int? = nil
+    @Option(0.1...1000, "Pictures a second at most, rounded up to a step; left out, as they come.")
+    var fps: Double? = nil
     @Option(1...100, "JPEG quality where pictures are encoded; a camera's own JPEGs pass unchanged.") var quality = 80
     @Option("Who may see it, where the server has users: anyone (public), viewers of the path, or admins.")
     var access = StreamAccess.viewer
+    @Option(
+        1...32,
+        "How many kinds of picture (?width=, ?quality= of viewers) are encoded at once; the next gets the nearest.")
+    var maxVariants: Int? = 4
+    @Option(1...100_000, "Viewers at once; the next is told to come back.") var maxViewers = 1000
 
     private var streams: WebStreams?
     private var stream: WebStream?
-    private var pool: FramePool?
+    private var stills: StillPictureKeeper?
     private var clock: (any PipelineClock)?
+    private var times: CaptureTime?
+    private var isLive = true
     private var waker = Waker {}
-    private var absence: Absence?
     private var timer: Timer?
-
-    /// The picture that says there is none, at a size.
-    private struct Absence {
-        var size: Size
-        var jpeg: Bytes
-    }
 
     var want: Want? { nil }
     var resources: [NodeResource] { [NodeResource(.httpPath, path, option: "path")] }
@@ -56,38 +58,46 @@ struct HTTPSink: Sink {
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        pool = context.pool
         clock = context.clock
+        times = context.captureTime
+        isLive = context.isLive
         waker = context.waker
+        let painter = (try? context.service((any StillPainter).self)) ?? StillPictures()
+        stills = StillPictureKeeper(painter, pool: context.pool)
         let streams = try context.service(WebStreams.self)
-        let want = Want(.packets(.jpeg), maxWidth: width, maxRate: fps, quality: quality)
-        stream = try streams.open(path, access: access, want: want, clock: context.clock, demand: context.demand)
+        let limits = StreamLimits(width: width, fps: fps, quality: quality, viewers: maxViewers)
+        stream = try streams.open(
+            path, access: access, limits: limits,
+            WebStream.Surroundings(clock: context.clock, demand: context.demand, waker: context.waker))
         self.streams = streams
     }
 
     mutating func consume(_ packet: consuming Packet) throws -> Next {
+        guard let stream, let clock, let times else { return .more }
         // Cameras of the AVI1 kind leave the standard Huffman tables out, which browsers do not forgive.
-        stream?.show(JPEGTables.insertingHuffman(packet.data), size: packet.format.size, captured: packet.captured)
+        let picture = ShownPicture(
+            jpeg: JPEGTables.insertingHuffman(packet.data), size: packet.format.size,
+            taken: isLive ? packet.captured : clock.now, time: times.wallTime(at: packet.captured))
+        stream.show(picture, subscription: packet.subscription)
         return .more
     }
 
     mutating func gap(_ gap: Gap) {
-        guard gap.isLost else { return }
-        stream?.lose()
-        waker.wake()
+        if gap.isLost { stream?.lose(since: gap.through) }
     }
 
-    /// While the camera is lost, says so once a second; a timer wakes it, since pictures may come at any time.
+    /// Paints what stands for pictures that do not come, once a second while somebody looks; a timer wakes it for the
+    /// next look, since pictures may come at any time.
     mutating func wake() throws -> Next {
-        guard let stream, stream.isLost, let clock else { return .more }
-        let size = stream.size ?? Size(640, 360)
-        if absence?.size != size {
-            absence = Absence(size: size, jpeg: try NoSignalPicture.jpeg(size, pool: pool ?? .shared))
+        guard let stream, let clock else { return .more }
+        let (orders, next) = stream.stillOrders()
+        stills?.keepOnly(orders)
+        for order in orders {
+            if let jpeg = try stills?.jpeg(of: order) { stream.show(still: jpeg, for: order) }
         }
-        if let absence { stream.showAbsence(absence.jpeg) }
         timer?.cancel()
         let waker = waker
-        timer = clock.schedule(at: clock.now + .seconds(1)) { waker.wake() }
+        timer = next.map { instant in clock.schedule(at: instant) { waker.wake() } }
         return .more
     }
 

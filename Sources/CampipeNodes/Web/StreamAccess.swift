@@ -7,7 +7,7 @@ enum StreamAccess: String, OptionChoice { case `public`, viewer, admin }
 extension WebStream {
     /// Who may have what a request below the path, or one of its aliases, asks for. The state names viewers.
     func access(_ request: HTTPRequest) -> RouteAccess {
-        if (request.query("action") ?? request.subpath) == "state" { return .admin }
+        if StreamCall(request)?.kind == .state { return .admin }
         switch access {
         case .public: return .open
         case .viewer: return .viewer(of: path)

@@ -12,36 +12,22 @@ enum WebPages {
                 """)
     }
 
-    /// All streams. Pictures are fetched one by one: a browser opens six connections to a server, and a stream each
-    /// would leave it none.
+    /// The streams that somebody may see. All come small over one connection: a browser opens six to a server, and a
+    /// stream each would leave it none. Without JavaScript there are snapshots.
     static func index(paths: [String], canSignIn: Bool = false) -> String {
         let cells = paths.map(escaped).map {
-            "<a class=\"cell\" href=\"\($0)\"><img data-src=\"\($0)/snapshot\" alt=\"\"><span>\($0)</span></a>"
-        }
-        let script = """
-            <script>
-            const pictures = [...document.querySelectorAll('img[data-src]')];
-            let next = 0;
-            function show() {
-              if (document.hidden || pictures.length === 0) { setTimeout(show, 1000); return; }
-              const picture = pictures[next++ % pictures.length], fresh = new Image();
-              fresh.onload = () => {
-                picture.src = fresh.src;
-                picture.classList.remove('gone');
-                setTimeout(show, 2000 / pictures.length);
-              };
-              fresh.onerror = () => { picture.classList.add('gone'); setTimeout(show, 1000); };
-              fresh.src = picture.dataset.src + '?t=' + Date.now();
-            }
-            show();
-            </script>
             """
+            <a class="cell" href="\($0)"><img data-stream="\($0)" alt=""><span>\($0)</span>
+            <noscript><img src="\($0)/snapshot?width=320" alt=""></noscript></a>
+            """
+        }
         return page(
             title: "campipe",
             body: "<header><h1>campipe</h1>" + (canSignIn ? "<a href=\"/?sign-in\">sign in</a>" : "")
                 + "</header><main class=\"grid\">"
                 + (cells.isEmpty ? "<p>This pipeline shows nothing over HTTP.</p>" : cells.joined(separator: "\n"))
-                + "</main>\(script)")
+                + "</main><noscript><style>img[data-stream] { display: none; }</style></noscript>"
+                + "<script>\n\(StreamReaderScript.text)\n</script>")
     }
 
     private static func page(title: String, body: String) -> String {
@@ -54,7 +40,7 @@ enum WebPages {
         h1 { font-size: 1em; margin: 0; flex: 1; } a { color: #8cf; text-decoration: none; }
         main { padding: 0 1em 1em; } img { display: block; width: 100%; background: #000; }
         img.live { width: auto; max-width: 100%; max-height: 90vh; margin: auto; } img.gone { opacity: .3; }
-        .grid { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(20em, 1fr)); }
+        .grid { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(16em, 1fr)); }
         .cell img { aspect-ratio: 16 / 9; object-fit: contain; }
         </style></head><body>
         \(body)

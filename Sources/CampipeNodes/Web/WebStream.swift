@@ -3,167 +3,348 @@ import CampipeKit
 
 /// What one `http` sink shows, between the turns of the sink and the thread of the server.
 ///
-/// Any thread may call it.
+/// Any thread may call it. Decisions are made under its lock, and done after it.
 final class WebStream: Sendable {
-    /// Subscriptions of the sink: the viewers of the stream, and who waits for a snapshot.
-    enum Subscription {
-        static let viewers: Demand.ID = 1
-        static let snapshot: Demand.ID = 2
+    /// What the sink gives its stream to work with.
+    struct Surroundings: Sendable {
+        var clock: any PipelineClock
+        var demand: Demand
+        /// Has the sink look at `stillOrders`.
+        var waker: Waker
     }
 
-    private struct Picture {
-        var jpeg: Bytes
-        var captured: Instant
-        var time: WallTime
-    }
     private struct State {
-        var latest: Picture?
-        /// Whether the camera was lost, and nothing came since.
-        var isLost = false
-        var size: Size?
-        var rate = StreamRate()
-        /// Who waits for a fresh picture, by a number that the timeout knows.
-        var waiting: [Int: Responder] = [:]
-        var nextWaiting = 0
+        var variants: [ViewerRequest: WebVariant] = [:]
+        /// The newest picture of all variants.
+        var newest: ShownPicture?
+        /// Of all pictures that came, for `/state`.
+        var health = StreamHealth()
+        var lostSince: Instant?
+        var nextWaiter = 0
+        var nextSubscription: Demand.ID = 0
         var isClosed = false
+    }
+
+    /// What is done outside of the lock.
+    private struct Deeds: Sendable {
+        var answers: [(Responder, HTTPAnswer)] = []
+        var demands: [(Demand.ID, Want?)] = []
+        var wakes = false
     }
 
     let path: String
     let access: StreamAccess
-    private let feed: BroadcastFeed
-    private let clock: any PipelineClock
-    private let demand: Demand
-    private let want: Want
+    private let limits: StreamLimits
+    private let server: HTTPServer
+    private let surroundings: Surroundings
     private let state = Lock(State())
 
-    /// A picture as old may pass for live.
+    private var clock: any PipelineClock { surroundings.clock }
+
+    /// A picture as old may pass for fresh.
     private static let freshness = Duration.seconds(1)
-    /// How long somebody waits for a snapshot at most.
-    private static let patience = Duration.seconds(1)
+    /// How long somebody waits for a fresh one; with the painting of a still it stays below a second.
+    private static let patience = Duration.milliseconds(800)
 
     init(
-        path: String, access: StreamAccess, want: Want, server: HTTPServer, clock: any PipelineClock, demand: Demand
+        path: String, access: StreamAccess, limits: StreamLimits, server: HTTPServer, _ surroundings: Surroundings
     ) {
         self.path = path
         self.access = access
-        self.clock = clock
-        self.demand = demand
-        self.want = want
-        feed = server.makeFeed { isWatched in demand.set(Subscription.viewers, isWatched ? want : nil) }
+        self.limits = limits
+        self.server = server
+        self.surroundings = surroundings
+        // The plain one is always there: it keeps the last picture.
+        _ = variant(.plain)
+    }
+
+    /// The feed of a request, made when it is asked for the first time.
+    ///
+    /// - Parameter isExpected: Whether a viewer sits down next, so that it is not forgotten meanwhile.
+    private func variant(_ request: ViewerRequest, isExpected: Bool = false) -> BroadcastFeed {
+        let known = state.withLock { state -> BroadcastFeed? in
+            if isExpected, state.variants[request]?.isWatched == false { state.variants[request]?.isExpected = true }
+            return state.variants[request]?.feed
+        }
+        if let known { return known }
+        // Only the server's thread makes them, so nobody else has made it meanwhile.
+        let feed = server.makeFeed { [weak self] isWatched in self?.watched(request, isWatched) }
+        state.withLock { state in
+            let rate = request.want(within: limits).rounded.maxRate
+            var variant = WebVariant(
+                request, feed: feed, health: StreamHealth(rate: rate, last: state.newest?.taken))
+            if let lostSince = state.lostSince { variant.health.lost(since: lostSince) }
+            variant.isExpected = isExpected
+            state.variants[request] = variant
+        }
+        return feed
     }
 
     // MARK: From the sink
 
-    /// Shows a picture to all viewers and to who waits for a snapshot.
-    func show(_ jpeg: Bytes, size: Size?, captured: Instant) {
-        let time = clock.wallTime(at: captured)
-        let (waiting, isClosed) = state.withLock { state -> ([Responder], Bool) in
-            state.latest = Picture(jpeg: jpeg, captured: captured, time: time)
-            state.isLost = false
-            state.size = size ?? state.size
-            state.rate.came(captured)
-            return (Self.takeWaiting(&state), state.isClosed)
+    /// Shows a picture to the viewers, and to who waits for a snapshot, of the subscription that it was made for.
+    ///
+    /// One without a subscription was made for nobody, as all of what is not live is: it stands in where the plain
+    /// request has nothing of its own.
+    func show(_ picture: ShownPicture, subscription: Demand.ID) {
+        var deeds = Deeds()
+        let feed = state.withLock { state -> BroadcastFeed? in
+            guard !state.isClosed else { return nil }
+            state.newest = picture
+            state.health.came(picture.taken)
+            if let lostSince = state.lostSince, picture.taken > lostSince { state.lostSince = nil }
+            let request =
+                subscription == 0
+                ? .plain : state.variants.first { $0.value.subscription == subscription }?.key
+            guard let request, var variant = state.variants[request] else { return nil }
+            if subscription == 0, variant.isFed { return nil }
+            variant.isFed = subscription != 0
+            variant.latest = picture
+            variant.health.came(picture.taken)
+            let age = max(.zero, clock.now - picture.taken)
+            for waiter in variant.waiting.values {
+                deeds.answers.append((waiter.responder, Self.snapshot(picture, age: age)))
+            }
+            variant.waiting = [:]
+            let isLive = !variant.health.isLost
+            settle(variant, &state, &deeds)
+            // Of what was taken before the camera was lost nothing goes out after it.
+            return isLive ? variant.feed : nil
         }
-        guard !isClosed else { return }
-        feed.publish(jpeg, time: time)
-        guard !waiting.isEmpty else { return }
-        demand.set(Subscription.snapshot, nil)
-        for responder in waiting { responder.answer(.complete(Self.snapshot(jpeg, time: time, age: .zero))) }
+        feed?.publish(picture.jpeg, time: picture.time)
+        perform(deeds)
     }
 
-    /// Says that the camera was lost: the last picture is no longer shown.
-    func lose() {
-        feed.clear()
-        state.withLock { state in
-            state.isLost = true
-            state.rate.reset()
+    /// Says that the camera was lost: no picture taken up to then is shown any more.
+    func lose(since: Instant) {
+        let feeds = state.withLock { state -> [BroadcastFeed] in
+            state.health.lost(since: since)
+            guard state.health.isLost else { return [] }
+            state.lostSince = since
+            return state.variants.keys.compactMap { request in
+                state.variants[request]?.health.lost(since: since)
+                return state.variants[request].flatMap { $0.health.isLost ? $0.feed : nil }
+            }
+        }
+        for feed in feeds { feed.clear() }
+        surroundings.waker.wake()
+    }
+
+    /// What is to be painted now for those who look, and when to ask again; nil while nobody looks.
+    func stillOrders() -> (orders: [StillOrder], next: Instant?) {
+        let now = clock.now
+        return state.withLock { state in
+            var orders: [StillOrder] = []
+            var next: Instant?
+            for variant in state.variants.values where variant.hasUsers {
+                if let look = variant.health.nextLook(after: now) { next = min(next ?? look, look) }
+                let condition = variant.health.condition(at: now)
+                let isDue = variant.waiting.values.contains { $0.isDue }
+                guard condition != .live && variant.isWatched || isDue else { continue }
+                let last = variant.latest ?? state.newest
+                if let last, condition != .lost {
+                    orders.append(StillOrder(request: variant.request, subject: .aged(last, now - last.taken)))
+                } else {
+                    let size = Self.size(last?.size, request: variant.request, limits)
+                    orders.append(StillOrder(request: variant.request, subject: .noSignal(size)))
+                }
+            }
+            return (orders, next)
         }
     }
 
-    /// Shows the viewers a picture that says there is none; snapshots stay without.
-    func showAbsence(_ jpeg: Bytes) { feed.publish(jpeg, time: clock.wallTime) }
-
-    /// The size of the last picture.
-    var size: Size? { state.withLock { $0.size } }
-
-    /// Whether the camera was lost and nothing came since.
-    var isLost: Bool { state.withLock { $0.isLost } }
+    /// Shows what was painted, unless a picture came meanwhile.
+    func show(still jpeg: Bytes, for order: StillOrder) {
+        let now = clock.now
+        var deeds = Deeds()
+        var headers: HTTPHeaders
+        let time: WallTime
+        let answer: HTTPAnswer
+        switch order.subject {
+        case .aged(let picture, let age):
+            headers = ["X-Age-Seconds": Self.seconds(age), "X-Campipe-State": "stale"]
+            time = picture.time
+            var still = picture
+            still.jpeg = jpeg
+            answer = Self.snapshot(still, age: age, state: "stale")
+        case .noSignal:
+            headers = ["X-Campipe-State": "lost"]
+            time = clock.wallTime
+            // Programs see that there is no picture, and who shows the answer's body sees it too.
+            var response = HTTPResponse.jpeg(jpeg, headers: ["Retry-After": "1", "X-Campipe-State": "lost"])
+            response.status = 503
+            answer = .complete(response)
+        }
+        let feed = state.withLock { state -> BroadcastFeed? in
+            guard !state.isClosed, var variant = state.variants[order.request] else { return nil }
+            for (number, waiter) in variant.waiting where waiter.isDue {
+                deeds.answers.append((waiter.responder, answer))
+                variant.waiting[number] = nil
+            }
+            let isWanted = variant.isWatched && variant.health.condition(at: now) != .live
+            settle(variant, &state, &deeds)
+            return isWanted ? variant.feed : nil
+        }
+        feed?.publish(jpeg, time: time, headers: headers)
+        perform(deeds)
+    }
 
     func close() {
-        let waiting = state.withLock { state -> [Responder] in
+        var deeds = Deeds()
+        let feeds = state.withLock { state -> [BroadcastFeed] in
             state.isClosed = true
-            return Self.takeWaiting(&state)
+            for variant in state.variants.values {
+                for waiter in variant.waiting.values {
+                    deeds.answers.append((waiter.responder, .complete(.text(503, "this stream is over"))))
+                }
+                if let subscription = variant.subscription { deeds.demands.append((subscription, nil)) }
+            }
+            defer { state.variants = [:] }
+            return state.variants.values.map(\.feed)
         }
-        for responder in waiting { responder.answer(.complete(.text(503, "this stream is over"))) }
-        feed.close()
-        demand.set(Subscription.viewers, nil)
-        demand.set(Subscription.snapshot, nil)
+        for feed in feeds { feed.close() }
+        perform(deeds)
     }
 
     // MARK: From the server
 
-    /// Answers what is asked below the path: `stream`, `snapshot`, `state`, and the page itself; nil is 404.
-    ///
-    /// `?action=stream` and `?action=snapshot` are mjpg-streamer's names of the same.
+    /// Answers what is asked below the path (`StreamCall`); nil is 404.
     func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
-        switch request.query("action") ?? request.subpath {
-        case "stream": .stream(feed)
-        case "snapshot": snapshot(responder)
-        case "state": .complete(.json(stateJSON))
-        case "": .complete(.page(WebPages.stream(path: path)))
-        default: nil
-        }
-    }
-
-    /// A picture that may pass for live, at once or when one comes; else, after a second, the last one with its age.
-    private func snapshot(_ responder: Responder) -> HTTPAnswer {
-        let now = clock.now
-        enum Outcome: Sendable {
-            case fresh(Bytes, WallTime, Duration)
-            case wait(Int)
-            case over
-        }
-        let outcome = state.withLock { state -> Outcome in
-            if state.isClosed { return .over }
-            if let latest = state.latest, !state.isLost, now - latest.captured <= Self.freshness {
-                return .fresh(latest.jpeg, latest.time, now - latest.captured)
+        guard let call = StreamCall(request), call.number == 0 else { return nil }
+        switch call.kind {
+        case .stream:
+            return answer(request) { wish in
+                // The head alone is the same for all, and makes no stream.
+                guard request.method != "HEAD" else { return .stream(variant(.plain)) }
+                guard hasRoom else { return Self.isFull }
+                return .stream(variant(wish, isExpected: true))
             }
-            state.nextWaiting += 1
-            state.waiting[state.nextWaiting] = responder
-            return .wait(state.nextWaiting)
-        }
-        switch outcome {
-        case .over: return .complete(.text(503, "this stream is over"))
-        case .fresh(let jpeg, let time, let age): return .complete(Self.snapshot(jpeg, time: time, age: age))
-        case .wait(let number):
-            demand.set(Subscription.snapshot, want)
-            clock.schedule(at: now + Self.patience) { [weak self] in self?.giveUp(number) }
-            return .later
+        case .snapshot: return answer(request) { wish in snapshot(wish, responder) }
+        case .state: return .complete(.json(stateJSON))
+        case .page: return .complete(.page(WebPages.stream(path: path)))
         }
     }
 
-    private func giveUp(_ number: Int) {
+    /// Its feed for a viewer of several streams.
+    ///
+    /// - Returns: nil while it has as many viewers as it takes.
+    /// - Throws: When the query cannot be understood.
+    func feed(_ request: HTTPRequest) throws(ViewerRequest.Refusal) -> NamedFeed? {
+        let wish = try ViewerRequest(request.query, within: limits)
+        return hasRoom ? NamedFeed(path, variant(wish, isExpected: true)) : nil
+    }
+
+    private func answer(_ request: HTTPRequest, _ body: (ViewerRequest) -> HTTPAnswer) -> HTTPAnswer {
+        do throws(ViewerRequest.Refusal) {
+            return body(try ViewerRequest(request.query, within: limits))
+        } catch {
+            return .complete(.text(400, error.sentence))
+        }
+    }
+
+    private static let isFull = HTTPAnswer.complete(
+        .text(503, "this stream has as many viewers as it takes", headers: ["Retry-After": "5"]))
+
+    private var hasRoom: Bool {
+        let feeds = state.withLock { $0.variants.values.map(\.feed) }
+        return feeds.reduce(0) { $0 + $1.counters.viewers } < limits.viewers
+    }
+
+    /// The first viewer of a variant came, or its last one went. On the server's thread.
+    private func watched(_ request: ViewerRequest, _ isWatched: Bool) {
+        var deeds = Deeds()
+        state.withLock { state in
+            guard !state.isClosed, var variant = state.variants[request] else { return }
+            variant.isWatched = isWatched
+            variant.isExpected = false
+            settle(variant, &state, &deeds)
+        }
+        perform(deeds)
+    }
+
+    /// A picture that may pass for fresh, at once or when one comes; else, in under a second, the last one with its age.
+    private func snapshot(_ request: ViewerRequest, _ responder: Responder) -> HTTPAnswer {
+        _ = variant(request)
         let now = clock.now
-        let (responder, latest, isLast) = state.withLock { state -> (Responder?, Picture?, Bool) in
-            let responder = state.waiting.removeValue(forKey: number)
-            return (responder, state.isLost ? nil : state.latest, state.waiting.isEmpty)
+        var deeds = Deeds()
+        let (answer, number) = state.withLock { state -> (HTTPAnswer, Int?) in
+            guard !state.isClosed, var variant = state.variants[request] else {
+                return (.complete(.text(503, "this stream is over")), nil)
+            }
+            if let latest = variant.latest, !variant.health.isLost, now - latest.taken <= Self.freshness {
+                return (Self.snapshot(latest, age: max(.zero, now - latest.taken)), nil)
+            }
+            state.nextWaiter += 1
+            variant.waiting[state.nextWaiter] = WebVariant.Waiter(responder: responder)
+            settle(variant, &state, &deeds)
+            return (.later, state.nextWaiter)
         }
-        guard let responder else { return }
-        if isLast { demand.set(Subscription.snapshot, nil) }
-        guard let latest else {
-            responder.answer(.complete(.text(503, "there is no picture", headers: ["Retry-After": "1"])))
-            return
+        if let number {
+            clock.schedule(at: now + Self.patience) { [weak self] in self?.giveUp(request, number) }
         }
-        responder.answer(.complete(Self.snapshot(latest.jpeg, time: latest.time, age: now - latest.captured)))
+        perform(deeds)
+        return answer
     }
 
-    private static func snapshot(_ jpeg: Bytes, time: WallTime, age: Duration) -> HTTPResponse {
-        .jpeg(jpeg, headers: ["X-Timestamp": unix(time), "X-Age-Seconds": milliseconds(age)])
+    /// A timer's: somebody waited long enough. What passes for live goes at once, anything else is painted first.
+    private func giveUp(_ request: ViewerRequest, _ number: Int) {
+        let now = clock.now
+        var deeds = Deeds()
+        state.withLock { state in
+            guard var variant = state.variants[request], let waiter = variant.waiting[number] else { return }
+            if let latest = variant.latest, !variant.health.isLost, now - latest.taken < variant.health.patience {
+                variant.waiting[number] = nil
+                deeds.answers.append((waiter.responder, Self.snapshot(latest, age: now - latest.taken)))
+                settle(variant, &state, &deeds)
+            } else {
+                state.variants[request]?.waiting[number]?.isDue = true
+                deeds.wakes = true
+            }
+        }
+        perform(deeds)
     }
 
-    private static func takeWaiting(_ state: inout State) -> [Responder] {
-        defer { state.waiting = [:] }
-        return Array(state.waiting.values)
+    /// Puts a variant back, with the demand that follows from its users. Under the lock.
+    private func settle(_ variant: WebVariant, _ state: inout State, _ deeds: inout Deeds) {
+        var variant = variant
+        if variant.hasUsers, variant.subscription == nil {
+            state.nextSubscription += 1
+            variant.subscription = state.nextSubscription
+            variant.health.opened(at: clock.now)
+            deeds.demands.append((state.nextSubscription, variant.request.want(within: limits)))
+            deeds.wakes = true
+        } else if !variant.hasUsers, let subscription = variant.subscription {
+            variant.subscription = nil
+            variant.isFed = false
+            deeds.demands.append((subscription, nil))
+        }
+        // What nobody uses is forgotten, but for the plain one.
+        state.variants[variant.request] = variant.hasUsers || variant.request == .plain ? variant : nil
+    }
+
+    private func perform(_ deeds: Deeds) {
+        for (id, want) in deeds.demands { surroundings.demand.set(id, want) }
+        for (responder, answer) in deeds.answers { responder.answer(answer) }
+        if deeds.wakes { surroundings.waker.wake() }
+    }
+
+    // MARK: Texts
+
+    private static func snapshot(_ picture: ShownPicture, age: Duration, state: String = "live") -> HTTPAnswer {
+        .complete(
+            .jpeg(
+                picture.jpeg,
+                headers: [
+                    "X-Timestamp": unix(picture.time), "Age": String(max(0, age.nanoseconds / 1_000_000_000)),
+                    "X-Age-Seconds": seconds(age), "X-Campipe-State": state,
+                ]))
+    }
+
+    /// The size last seen, as it would come for a request.
+    private static func size(_ last: Size?, request: ViewerRequest, _ limits: StreamLimits) -> Size {
+        let size = last ?? Size(640, 360)
+        guard let width = request.width ?? (last == nil ? limits.width : nil), width < size.width else { return size }
+        return Size(width, max(2, size.height * width / size.width & ~1))
     }
 
     private static func unix(_ time: WallTime) -> String {
@@ -172,26 +353,34 @@ final class WebStream: Sendable {
             "\(time.microseconds / 1_000_000).\(String(repeating: "0", count: max(0, 6 - micros.utf8.count)))\(micros)"
     }
 
-    private static func milliseconds(_ age: Duration) -> String {
+    /// Seconds with three places.
+    private static func seconds(_ age: Duration) -> String {
         let number = max(0, age.nanoseconds / 1_000_000)
         let rest = String(number % 1000)
         return "\(number / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
     }
 
-    /// As ustreamer's `/state`.
+    /// As ustreamer's `/state`; `clients_stat` has an entry for each distinct request that somebody views.
     var stateJSON: String {
         let now = clock.now
-        let counters = feed.counters
-        let (size, rate, isOnline) = state.withLock { state in
-            (
-                state.size ?? Size(0, 0), state.rate.perSecond(now: now),
-                !state.isLost && state.latest.map { now - $0.captured <= .seconds(5) } ?? false
-            )
+        let (size, health, variants) = state.withLock { state in
+            (state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values))
         }
-        let fps = Int(rate.rounded())
+        let users = variants.filter(\.hasUsers)
+        let isOnline =
+            !health.isLost && health.hasSeenAny
+            && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live })
+        let viewed = variants.map { (variant: $0, clients: $0.feed.counters.viewers) }.filter { $0.clients > 0 }
+        let stats = viewed.map { variant, clients in
+            "\"\(variant.request.description)\":{\"clients\":\(clients),"
+                + "\"fps\":\(Int(variant.health.rate(at: now).rounded()))}"
+        }
+        let fps = Int(health.rate(at: now).rounded())
+        let queued = viewed.map { Int($0.variant.health.rate(at: now).rounded()) }.max() ?? 0
         return
             "{\"ok\":true,\"result\":{\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
             + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
-            + "\"stream\":{\"queued_fps\":\(fps),\"clients\":\(counters.viewers),\"clients_stat\":{}}}}"
+            + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewed.reduce(0) { $0 + $1.clients }),"
+            + "\"clients_stat\":{\(stats.sorted().joined(separator: ","))}}}}"
     }
 }

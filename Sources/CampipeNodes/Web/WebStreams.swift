@@ -3,16 +3,22 @@ import CampipeKit
 
 /// All streams that a server shows: one for each `http` sink. A service, composed where the server is.
 ///
-/// It answers at `/` with the list of those that the visitor may see, and under mjpg-streamer's and ustreamer's names (`/stream`, `/snapshot`, `/state`,
-/// `/?action=stream`) for the first stream there is. Any thread may call it.
+/// It answers at `/` with the list of those that the visitor may see, at `/stream/all` with their pictures on one
+/// connection, and under mjpg-streamer's and ustreamer's names (`/stream`, `/snapshot`, `/state`, `/?action=stream`) for
+/// the first stream there is; with `_N` behind the name for stream N, counted from 0 as mjpg-streamer does. Any thread
+/// may call it.
 package final class WebStreams: Sendable {
     private let server: HTTPServer
     /// Where each path stands in the file.
     private let order: [String: Int]
     private let streams = Lock<[WebStream]>([])
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
+    /// How many numbered names are routes by now.
+    private let numbered = Lock(0)
 
-    /// - Parameter order: The paths as the file has them; sinks are opened in any order.
+    /// - Parameters:
+    ///   - server: Where the streams are served.
+    ///   - order: The paths as the file has them; sinks are opened in any order. What is not among them comes behind.
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
     package init(server: HTTPServer, order: [String] = []) throws {
         self.server = server
@@ -20,18 +26,26 @@ package final class WebStreams: Sendable {
         try server.register("/", access: .each { [weak self] in self?.indexAccess($0) ?? .admin }) {
             [weak self] request, responder in
             guard let self else { return nil }
-            if request.query("action") != nil { return self.first?.answer(request, responder) }
+            if request.query("action") != nil { return self.answer(request, responder) }
             return self.index(request)
         }
-        for name in ["stream", "snapshot", "state"] {
-            let named: @Sendable (HTTPRequest) -> HTTPRequest = { request in
-                var request = request
-                request.subpath = name
-                return request
-            }
-            try server.register("/\(name)", access: .each { [weak self] in self?.first?.access(named($0)) ?? .admin }) {
-                [weak self] request, responder in self?.first?.answer(named(request), responder)
-            }
+        for kind in Self.aliases { try register(alias: kind.rawValue) }
+        try server.register("/stream/all", access: .each { [weak self] _ in self?.listAccess ?? .admin }) {
+            [weak self] request, _ in self?.answerAll(request)
+        }
+    }
+
+    private static let aliases: [StreamCall.Kind] = [.stream, .snapshot, .state]
+
+    private func register(alias name: String) throws {
+        let named: @Sendable (HTTPRequest) -> HTTPRequest = { request in
+            var request = request
+            request.subpath = name
+            request.query.removeAll { $0.name == "action" }
+            return request
+        }
+        try server.register("/\(name)", access: .each { [weak self] in self?.access(named($0)) ?? .admin }) {
+            [weak self] request, responder in self?.answer(named(request), responder)
         }
     }
 
@@ -42,9 +56,9 @@ package final class WebStreams: Sendable {
     ///
     /// - Throws: `CampipeError` of kind `.configuration` when the path is taken.
     func open(
-        _ path: String, access: StreamAccess, want: Want, clock: any PipelineClock, demand: Demand
+        _ path: String, access: StreamAccess, limits: StreamLimits, _ surroundings: WebStream.Surroundings
     ) throws -> WebStream {
-        let stream = WebStream(path: path, access: access, want: want, server: server, clock: clock, demand: demand)
+        let stream = WebStream(path: path, access: access, limits: limits, server: server, surroundings)
         do {
             try server.register(
                 path, access: .each { [weak stream] in stream?.access($0) ?? .admin }, coversBelow: true
@@ -54,13 +68,25 @@ package final class WebStreams: Sendable {
             throw error
         }
         let order = order
-        streams.withLock { streams in
+        let count = streams.withLock { streams in
+            // Nodes open in any order, and one that is started again comes back to its place.
             let rank = order[path] ?? .max
             let place = streams.firstIndex { order[$0.path] ?? .max > rank } ?? streams.count
             streams.insert(stream, at: place)
+            return streams.count
         }
+        numberNames(upTo: count)
         lookForAwaited()
         return stream
+    }
+
+    /// Makes `/stream_0` and its like routes, once each; a taken one is somebody else's.
+    private func numberNames(upTo count: Int) {
+        let new = numbered.withLock { numbered in
+            defer { numbered = max(numbered, count) }
+            return numbered..<max(numbered, count)
+        }
+        for number in new { for name in Self.aliases { try? register(alias: "\(name)_\(number)") } }
     }
 
     /// Calls back once, when streams at all these paths may be viewed; must not block.
@@ -86,20 +112,64 @@ package final class WebStreams: Sendable {
         stream.close()
     }
 
+    // MARK: Who may have what
+
     /// The list for who may see any of it. Where something is public it is open, and `/?sign-in` asks who it is.
     private func indexAccess(_ request: HTTPRequest) -> RouteAccess {
-        if request.query("action") != nil { return first?.access(request) ?? .admin }
-        let hasPublic = streams.withLock { $0.contains { $0.access == .public } }
-        return hasPublic && request.query("sign-in") == nil ? .personal : .signedIn
+        if request.query("action") != nil { return access(request) }
+        return request.query("sign-in") == nil ? listAccess : .signedIn
     }
+
+    private var listAccess: RouteAccess {
+        streams.withLock { $0.contains { $0.access == .public } } ? .personal : .signedIn
+    }
+
+    private func access(_ request: HTTPRequest) -> RouteAccess { stream(of: request)?.access(request) ?? .admin }
+
+    /// The streams whose pictures the sender of a request may see, in their order.
+    private func visible(to request: HTTPRequest) -> [WebStream] {
+        streams.withLock { $0 }.filter { $0.isVisible(to: request.visitor) }
+    }
+
+    /// The stream that an alias means.
+    private func stream(of request: HTTPRequest) -> WebStream? {
+        guard let call = StreamCall(request) else { return nil }
+        return streams.withLock { $0.indices.contains(call.number) ? $0[call.number] : nil }
+    }
+
+    // MARK: Answers
 
     private func index(_ request: HTTPRequest) -> HTTPAnswer {
         if request.query("sign-in") != nil {
             return .complete(HTTPResponse(303, headers: ["Location": "/", "Cache-Control": "no-store"]))
         }
-        let visible = streams.withLock { $0.filter { $0.isVisible(to: request.visitor) }.map(\.path) }
-        return .complete(.page(WebPages.index(paths: visible, canSignIn: request.visitor == .nobody)))
+        let paths = visible(to: request).map(\.path)
+        return .complete(.page(WebPages.index(paths: paths, canSignIn: request.visitor == .nobody)))
     }
 
-    private var first: WebStream? { streams.withLock { $0.first } }
+    private func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
+        var plain = request
+        plain.subpath = StreamCall(request)?.kind.rawValue ?? ""
+        plain.query.removeAll { $0.name == "action" }
+        return stream(of: request)?.answer(plain, responder)
+    }
+
+    /// All visible streams on one connection, or those that `path=` names: for pages, since a browser opens six
+    /// connections to a server. Each part says in `X-Stream` whose it is.
+    private func answerAll(_ request: HTTPRequest) -> HTTPAnswer? {
+        let asked = request.query.filter { $0.name == "path" }.map(\.value)
+        let streams = visible(to: request).filter { asked.isEmpty || asked.contains($0.path) }
+        guard !streams.isEmpty else { return nil }
+        var feeds: [NamedFeed] = []
+        do throws(ViewerRequest.Refusal) {
+            for stream in streams { if let feed = try stream.feed(request) { feeds.append(feed) } }
+        } catch {
+            return .complete(.text(400, error.sentence))
+        }
+        guard !feeds.isEmpty else {
+            return .complete(
+                .text(503, "these streams have as many viewers as they take", headers: ["Retry-After": "5"]))
+        }
+        return .streams(feeds)
+    }
 }

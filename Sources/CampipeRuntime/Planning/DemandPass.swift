@@ -52,7 +52,7 @@ struct DemandPass: Sendable {
         if wants.isEmpty || !node.isLive, wants.first?.id != 0 {
             wants.insert((0, (node.description.inspection.want ?? .all).rounded), at: 0)
         }
-        demand.subscriptions = Want.bounded(wants, to: maxVariants)
+        demand.subscriptions = Want.bounded(wants, to: node.description.inspection.maxVariants ?? maxVariants)
         demand.want = Want.merged(demand.subscriptions.map(\.want))
         return demand
     }

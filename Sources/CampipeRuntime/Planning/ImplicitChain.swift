@@ -100,13 +100,15 @@ struct ImplicitChain: Sendable {
         registry.converter(.encode)?.descriptor.outputs.first?.formats.contains(where: isAccepted) ?? false
     }
 
-    /// Each packet of a JPEG stream can be made smaller; of an inter-coded one a viewer takes what there is.
+    /// Each packet of a JPEG stream can be made smaller, or coarser where that is asked for; of an inter-coded one a
+    /// viewer takes what there is.
     private func isWorthEncodingAgain(_ packets: PacketFormat) -> Bool {
         guard mayEncodeAgain, inserted.isEmpty, packets.coding == .jpeg, canEncode,
-            let width = want.maxWidth, let size = packets.size, size.width > width,
-            let decoder = registry.converter(.decode)
+            let decoder = registry.converter(.decode), takes(decoder, .packets(packets))
         else { return false }
-        return takes(decoder, .packets(packets))
+        if want.encodesAgain, want.quality != nil { return true }
+        guard let width = want.maxWidth, let size = packets.size else { return false }
+        return size.width > width
     }
 
     private func isAccepted(_ format: Format) -> Bool { accepts.contains { $0.accepts(format) } }

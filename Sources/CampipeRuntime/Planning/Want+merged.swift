@@ -10,6 +10,7 @@ extension Want {
             merged.maxRate = larger(merged.maxRate, want.maxRate)
             merged.quality = larger(merged.quality, want.quality)
             merged.lumaOnly = merged.lumaOnly && want.lumaOnly
+            merged.encodesAgain = merged.encodesAgain && want.encodesAgain
         }
         return merged
     }

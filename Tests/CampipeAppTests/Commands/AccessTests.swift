@@ -69,6 +69,12 @@ struct AccessTests {
             ("/stream", ["401", "200", "403", "200"]), ("/snapshot", ["401", "200", "403", "200"]),
             ("/?action=snapshot", ["401", "200", "403", "200"]), ("/state", ["401", "403", "403", "200"]),
             ("/?action=state", ["401", "403", "403", "200"]), ("/metrics", ["401", "403", "403", "404"]),
+            ("/front/state_0", ["401", "403", "403", "200"]), ("/front/stream_1", ["401", "404", "403", "404"]),
+            ("/stream_0", ["401", "200", "403", "200"]), ("/stream_1", ["401", "403", "200", "200"]),
+            ("/snapshot_2", ["200", "200", "200", "200"]), ("/state_2", ["401", "403", "403", "200"]),
+            ("/?action=stream_3", ["401", "403", "403", "200"]), ("/stream_4", ["401", "403", "403", "404"]),
+            ("/stream/all", ["200", "200", "200", "200"]),
+            ("/stream/all?path=/own", ["404", "404", "404", "200"]),
             ("/api/v1/x", ["401", "403", "403", "404"]), ("/none", ["401", "403", "403", "404"]),
         ]
         // Pictures come from now on; the first snapshot waits for one.
@@ -103,6 +109,14 @@ struct AccessTests {
         #expect(try paths(page(["-u", "anna:an"])) == ["/all", "/front"])
         #expect(try paths(page(["-u", "otto:ot"])) == ["/all", "/yard"])
         #expect(try paths(page(["-u", "root:ro"])) == ["/all", "/front", "/own", "/yard"])
+        func streamed(_ arguments: [String]) throws -> Set<String> {
+            let all = "https://127.0.0.1:\(port)/stream/all?width=64"
+            let text = try curl(arguments + ["--max-time", "2", all])
+            return Set(text.matches(of: /X-Stream: ([^\r\n]*)/).map { String($0.1) })
+        }
+        #expect(try streamed([]) == ["/all"])
+        #expect(try streamed(["-u", "anna:an"]) == ["/all", "/front"])
+        #expect(try streamed(["-u", "root:ro"]) == ["/all", "/front", "/own", "/yard"])
         #expect(try curl(["https://127.0.0.1:\(port)/healthz"]) == "ok\n")
         #expect(try ["ready\n", "waiting\n"].contains(curl(["https://127.0.0.1:\(port)/readyz"])))
         child.signal(SIGTERM)

@@ -125,3 +125,6 @@ func eventually(_ condition: () -> Bool) -> Bool {
     }
     return condition()
 }
+
+/// Gives the processor away for a millisecond.
+func usleepBriefly() { usleep(1000) }

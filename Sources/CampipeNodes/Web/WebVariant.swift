@@ -1,0 +1,57 @@
+import CampipeHTTP
+import CampipeKit
+
+/// A picture as it goes to viewers.
+struct ShownPicture: Sendable {
+    var jpeg: Bytes
+    var size: Size?
+    /// On the pipeline's line of time: of what is live when it was captured, else when it came.
+    var taken: Instant
+    /// For people.
+    var time: WallTime
+}
+
+/// One distinct request of viewers: its stream, and who waits for a snapshot of it. A value of `WebStream`'s.
+struct WebVariant: Sendable {
+    /// Somebody who waits for a picture.
+    struct Waiter: Sendable {
+        var responder: Responder
+        /// Waited long enough: takes what there is.
+        var isDue = false
+    }
+
+    let request: ViewerRequest
+    let feed: BroadcastFeed
+    var health: StreamHealth
+    /// The newest picture of this variant.
+    var latest: ShownPicture?
+    var isWatched = false
+    /// A viewer was told to come, and has not sat down yet.
+    var isExpected = false
+    /// By a number that the timeout knows.
+    var waiting: [Int: Waiter] = [:]
+    /// What the graph makes for it; a new one each time somebody begins to look, so that the end of an old one cannot
+    /// end a new one.
+    var subscription: Demand.ID?
+    /// Whether a picture came for the subscription.
+    var isFed = false
+
+    init(_ request: ViewerRequest, feed: BroadcastFeed, health: StreamHealth) {
+        self.request = request
+        self.feed = feed
+        self.health = health
+    }
+
+    var hasUsers: Bool { isWatched || isExpected || !waiting.isEmpty }
+}
+
+/// What is to be painted and shown in the place of a picture that does not come.
+struct StillOrder: Sendable {
+    enum Subject: Sendable {
+        /// The last picture, so old.
+        case aged(ShownPicture, Duration)
+        case noSignal(Size)
+    }
+    var request: ViewerRequest
+    var subject: Subject
+}
