@@ -50,10 +50,12 @@ public struct Fault: Hashable, Sendable {
     public var fix: String?
     /// Another place that belongs to it, such as the first of two sinks on one path.
     public var related: FaultPath?
+    /// Which characters (Unicode scalars, from 0) of the text at `path` are meant; nil means all of it.
+    public var span: Range<Int>?
 
     public init(
         _ code: FaultCode, at path: FaultPath, _ sentence: String, fix: String? = nil, part: Part = .value,
-        severity: Severity = .error, related: FaultPath? = nil
+        severity: Severity = .error, related: FaultPath? = nil, span: Range<Int>? = nil
     ) {
         self.severity = severity
         self.code = code
@@ -62,5 +64,6 @@ public struct Fault: Hashable, Sendable {
         self.sentence = sentence
         self.fix = fix
         self.related = related
+        self.span = span
     }
 }

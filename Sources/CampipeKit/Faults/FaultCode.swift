@@ -34,6 +34,8 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case missingVariable = 45
     case unreadableSecret = 46
     case unknownField = 47
+    case noEffect = 48
+    case unquoteIt = 49
     // The graph.
     case unknownType = 60
     case unknownInput = 61
@@ -51,6 +53,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case noSink = 73
     case uncheckedCertificate = 74
     case unknownPath = 75
+    case codedTwice = 76
     // Found at work, by nodes.
     case node = 90
 

@@ -23,8 +23,10 @@ public struct Option<T: OptionValue>: Sendable {
     }
 
     /// An option that must be given.
-    public init(_ summary: String) {
-        self.init(default: nil, OptionInfo(summary: summary, isRequired: true))
+    ///
+    /// - Parameter example: A value that is right by itself, which who gave none is told of.
+    public init(_ summary: String, example: String? = nil) {
+        self.init(default: nil, OptionInfo(summary: summary, isRequired: true, example: example))
     }
 
     /// An option that must be given, with a range.
@@ -53,12 +55,14 @@ public struct Option<T: OptionValue>: Sendable {
 final class OptionInfo<T: OptionValue>: Sendable {
     let summary: String
     let isRequired: Bool
+    let example: String?
     let range: OptionRange?
     let contains: (@Sendable (T) -> Bool)?
 
-    init(summary: String, isRequired: Bool = false) {
+    init(summary: String, isRequired: Bool = false, example: String? = nil) {
         self.summary = summary
         self.isRequired = isRequired
+        self.example = example
         range = nil
         contains = nil
     }
@@ -66,6 +70,7 @@ final class OptionInfo<T: OptionValue>: Sendable {
     init(summary: String, isRequired: Bool = false, range: ClosedRange<T>) where T: Comparable {
         self.summary = summary
         self.isRequired = isRequired
+        example = nil
         self.range = OptionRange(range)
         contains = { range.contains($0) }
     }
@@ -74,6 +79,7 @@ final class OptionInfo<T: OptionValue>: Sendable {
     where T == Wrapped? {
         self.summary = summary
         isRequired = false
+        example = nil
         self.range = OptionRange(range)
         contains = { $0.map(range.contains) ?? true }
     }
@@ -126,7 +132,8 @@ extension Option: AnyOption {
             faults.append(
                 Fault(
                     scalar.isNull ? .wrongKind : .invalidValue, at: path, "nothing is written here: \(info.summary)",
-                    fix: "write some text\(scalar.isNull ? "; text that begins with # needs quotes" : "")"))
+                    fix: (info.example.map { "write \($0), or your own" } ?? "write what is asked for")
+                        + (scalar.isNull ? "; text that begins with # needs quotes" : "")))
             return nil
         }
         let before = faults.count
@@ -140,7 +147,8 @@ extension Option: AnyOption {
             faults.append(
                 Fault(
                     .outOfRange, at: path, "\(value.kindText) is out of range",
-                    fix: "accepted: \(info.range?.text ?? "")"))
+                    fix: (share(of: read, value).map { "write \($0); " } ?? "") + "accepted: \(info.range?.text ?? "")")
+            )
             return nil
         }
         return read
@@ -148,15 +156,27 @@ extension Option: AnyOption {
 }
 
 extension Option {
-    /// A number without a unit most likely has that of the default; without one, nothing is guessed: `max_age: 14`
-    /// are hardly seconds.
+    /// A number without a unit most likely has that of the default. Without one nothing is guessed: 14 may be seconds
+    /// or days, and only one of them keeps a recording.
     private func unitFix(_ fix: String?, for value: Value) -> String? {
         guard T.optionType == .duration || T.optionType == .byteCount, let fix, case .scalar(let scalar) = value,
             !scalar.isSecret, let semicolon = fix.utf8.firstIndex(of: UInt8(ascii: ";"))
         else { return fix }
         let units = fix[fix.utf8.index(after: semicolon)...].drop { $0 == " " }
-        let unit = info.isRequired ? nil : wrappedValue.optionText.flatMap(QuantityText.init)?.unit
-        return unit.map { "write \(scalar.text)\($0); \(units)" } ?? "add a unit; \(units)"
+        if !info.isRequired, let unit = wrappedValue.optionText.flatMap(QuantityText.init)?.unit {
+            return "write \(scalar.text)\(unit); \(units)"
+        }
+        let usual = T.optionType == .duration ? ["s", "m", "h", "d"] : ["MiB", "GiB"]
+        let written = usual.map { scalar.text + $0 }
+        return "write \(written.dropLast().joined(separator: ", ")) or \(written.last ?? ""), as is meant; \(units)"
+    }
+
+    /// `0.65` for a 65 that a range of 0…1 does not hold.
+    private func share(of read: T, _ value: Value) -> String? {
+        guard info.range?.minimum == 0, info.range?.maximum == 1, case .scalar(let scalar) = value, !scalar.isSecret,
+            let number = Double(scalar.text), number > 1, number <= 100
+        else { return nil }
+        return (number / 100).optionText
     }
 }
 

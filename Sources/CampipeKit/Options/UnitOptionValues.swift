@@ -2,6 +2,8 @@
 struct QuantityText {
     let number: Double
     let unit: String
+    /// The number as it was written.
+    let digits: String
 
     /// Digits, at most one point, then letters or a percent sign; nil for anything else.
     init?(_ text: String) {
@@ -12,6 +14,7 @@ struct QuantityText {
         let rest = text.utf8.dropFirst(digits.count)
         guard rest.allSatisfy({ (65...90).contains($0) || (97...122).contains($0) || $0 == 37 }) else { return nil }
         self.number = number
+        self.digits = String(decoding: digits, as: UTF8.self)
         unit = String(decoding: rest, as: UTF8.self)
     }
 
@@ -24,14 +27,15 @@ struct QuantityText {
             faults.append(.wrongKind(value, expected: type, at: path))
             return nil
         }
+        let known = units.map(\.name)
         guard let quantity = QuantityText(scalar.text) else {
-            // `10 s`
-            let joined = scalar.text.filter { $0 != " " }
-            let isKnown = QuantityText(joined).map { joined in units.contains { $0.name == joined.unit } } ?? false
+            // `10 s`, `10 days`
+            let joined = QuantityText(scalar.text.filter { $0 != " " })
+            let meant = joined.flatMap { joined in Self.unit(joined.unit, among: known).map { joined.digits + $0 } }
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not \(type.text)",
-                    fix: isKnown && !scalar.isSecret ? "write \(joined)" : nil))
+                    fix: scalar.isSecret ? nil : meant.map { "write \($0)" }))
             return nil
         }
         let names = units.map(\.name).joined(separator: ", ")
@@ -47,10 +51,11 @@ struct QuantityText {
                 faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: "units: \(names)"))
                 return nil
             }
-            let nearest = units.first { $0.name.lowercased() == quantity.unit.lowercased() }
-            let meant = nearest.map { "did you mean \(scalar.text.dropLast(quantity.unit.count))\($0.name)? " } ?? ""
+            let meant = Self.unit(quantity.unit, among: known).map { "write \(quantity.digits)\($0); " } ?? ""
             faults.append(
-                Fault(.invalidValue, at: path, "unknown unit \"\(quantity.unit)\"", fix: "\(meant)units: \(names)"))
+                Fault(
+                    .invalidValue, at: path, "\(value.kindText) has the unknown unit \"\(quantity.unit)\"",
+                    fix: "\(meant)units: \(names)"))
             return nil
         }
         let product = quantity.number * unit.factor
@@ -59,6 +64,23 @@ struct QuantityText {
             return nil
         }
         return product
+    }
+
+    /// What people write for a unit, in small letters.
+    private static let spellings: [(unit: String, words: [String])] = [
+        ("ms", ["msec", "msecs", "millis", "millisecond", "milliseconds"]),
+        ("s", ["sec", "secs", "second", "seconds"]), ("m", ["min", "mins", "minute", "minutes"]),
+        ("h", ["hr", "hrs", "hour", "hours"]), ("d", ["day", "days"]), ("w", ["wk", "wks", "week", "weeks"]),
+        ("B", ["byte", "bytes"]), ("KiB", ["k", "ki", "kib"]), ("MiB", ["m", "mi"]), ("GiB", ["g", "gi"]),
+        ("TiB", ["t", "ti"]), ("%", ["percent", "pct"]),
+    ]
+
+    /// The unit that was most likely meant by a word.
+    private static func unit(_ word: String, among known: [String]) -> String? {
+        if known.contains(word) { return word }
+        let word = word.lowercased()
+        return known.first { $0.lowercased() == word }
+            ?? spellings.first { known.contains($0.unit) && $0.words.contains(word) }?.unit
     }
 
     /// The number in the largest unit that leaves it whole.

@@ -22,7 +22,8 @@ struct Camera<Kind: CameraKind>: Source {
     static var execution: Execution { Kind.Inner.execution }
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
-    @Option("Where the camera is: http://…, https://…, file:PATH, or demo://porch.") var url: String
+    @Option("Where the camera is: http://…, https://…, file:PATH, or demo://porch.", example: "demo://porch")
+    var url: String
     var http = HTTPCameraOptions()
 
     private var inner: Kind.Inner?
@@ -41,6 +42,7 @@ struct Camera<Kind: CameraKind>: Source {
             faults.append(fault)
         } else if applies {
             made.check(at: path, into: &faults)
+            if !(made is MJPEGSource) { http.checkUnused(by: CameraScheme.scheme(of: url), at: path, into: &faults) }
         }
     }
 

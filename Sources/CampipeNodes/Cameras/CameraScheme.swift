@@ -22,7 +22,7 @@ enum CameraScheme {
 
     /// Why a camera cannot be read by this URL; nil when it can. The URL itself is not shown: it may hold a password.
     static func fault(_ url: String, at path: FaultPath) -> Fault? {
-        if let fault = hostFault(url, at: path) { return fault }
+        if let fault = hostFault(url, at: path) ?? blankFault(url, at: path) { return fault }
         let scheme = scheme(of: url)
         if scheme == "file", Self.path(of: url).hasPrefix("/dev/video") { return v4l2Fault("/dev/video*", at: path) }
         if known.contains(scheme) { return nil }
@@ -45,6 +45,26 @@ enum CameraScheme {
         return Fault(
             .invalidValue, at: path, "\"\(shape.host.prefix(60))\" looks like a host, and no http:// stands before it",
             fix: "write http://\(shape.host.prefix(60))\(shape.path.prefix(60)), or file:PATH for a file")
+    }
+
+    /// Of a blank in or around a URL; nil for what has none, and for files, whose names may have some.
+    static func blankFault(_ url: String, at path: FaultPath) -> Fault? {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar.value <= 0x20 }
+        let scalars = Array(url.unicodeScalars)
+        guard let place = scalars.firstIndex(where: isBlank) else { return nil }
+        let inner = scalars.drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+        let text = String(String.UnicodeScalarView(inner))
+        guard text.contains("://"), scheme(of: text) != "file" else { return nil }
+        let mended = text.replacing(" ", with: "%20").filter { !$0.unicodeScalars.allSatisfy(isBlank) }
+        // Behind an @ nobody knows where a password ends.
+        let isShown = !text.contains("@")
+        return Fault(
+            .invalidValue, at: path,
+            inner.count < scalars.count && !text.unicodeScalars.contains(where: isBlank)
+                ? "a blank stands before or behind the URL" : "a blank stands in the URL, where there are none",
+            fix: isShown
+                ? "write \(mended.prefix(120))" : "delete it, or write %20 where it belongs to a name or a password",
+            span: place..<(place + 1))
     }
 
     private static func v4l2Fault(_ kind: String, at path: FaultPath) -> Fault {

@@ -26,6 +26,22 @@ struct HTTPCameraOptions: SharedOptions {
         if let fault = CameraProxy.fault(proxy, at: path.key("proxy")) { faults.append(fault) }
     }
 
+    /// Warns of what only a camera on the network takes.
+    ///
+    /// - Parameter scheme: That of the URL, which names no such camera.
+    func checkUnused(by scheme: String, at path: FaultPath, into faults: inout [Fault]) {
+        let given: [(key: String, isGiven: Bool)] = [
+            ("username", username != nil), ("password", password != nil), ("proxy", proxy != nil),
+            ("tls_verify", !tlsVerify), ("ca_file", caFile != nil), ("tls_fingerprint", tlsFingerprint != nil),
+        ]
+        for (key, _) in given.filter(\.isGiven) {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key(key), "\"\(key)\" does nothing here: the URL is of the kind \(scheme)",
+                    fix: "delete it, or give the http or https URL that it belongs to", part: .key, severity: .warning))
+        }
+    }
+
     func trust(_ url: String) -> CameraTrust {
         CameraTrust(
             isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,

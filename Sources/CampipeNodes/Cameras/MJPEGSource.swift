@@ -7,7 +7,8 @@ struct MJPEGSource: Source {
     static let summary = "Reads MJPEG, or single JPEGs, over HTTP."
     static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
 
-    @Option("Where the camera answers, such as http://192.168.1.20/video.") var url: String
+    @Option("Where the camera answers, such as http://192.168.1.20/video.", example: "http://192.168.1.20/video")
+    var url: String
     var http = HTTPCameraOptions()
 
     private var clock: (any PipelineClock)?
@@ -27,7 +28,7 @@ struct MJPEGSource: Source {
     }
 
     private func urlFault(at path: FaultPath) -> Fault? {
-        if let fault = CameraScheme.hostFault(url, at: path) { return fault }
+        if let fault = CameraScheme.hostFault(url, at: path) ?? CameraScheme.blankFault(url, at: path) { return fault }
         do throws(CampipeError) {
             return CameraAuthority.fault(try CameraURL(url), at: path)
         } catch {

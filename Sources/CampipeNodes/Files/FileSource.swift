@@ -9,7 +9,7 @@ struct FileSource: Source {
     static let execution = Execution.ownThread
     static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.any))]
 
-    @Option("A file, a folder of JPEGs, or a pattern such as shots/*.jpg.") var path: String
+    @Option("A file, a folder of JPEGs, or a pattern such as shots/*.jpg.", example: "shots/*.jpg") var path: String
     @Option(0.01...1000, "Pictures a second of what has no times itself: pictures, MJPEG.") var fps = 25.0
     @Option("As fast as it goes, or in real time as a camera.") var speed = FileSpeed.max
     @Option("Begins anew at the end.") var loop = false

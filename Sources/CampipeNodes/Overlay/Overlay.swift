@@ -40,13 +40,11 @@ struct Overlay: Join {
     private var painter: OverlayPainter?
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        do throws(OverlayText.Problem) {
-            _ = try OverlayText(text)
-        } catch {
+        for problem in OverlayText.problems(in: text) {
             faults.append(
                 Fault(
-                    error.isField ? .unknownField : .invalidValue, at: path.key("text"), error.sentence, fix: error.fix)
-            )
+                    problem.isField ? .unknownField : .invalidValue, at: path.key("text"), problem.sentence,
+                    fix: problem.fix, span: problem.span))
         }
         if text.isEmpty, draw.isEmpty {
             faults.append(

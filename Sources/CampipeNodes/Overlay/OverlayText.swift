@@ -24,6 +24,8 @@ struct OverlayText: Hashable, Sendable {
         var sentence: String
         var fix: String?
         var isField: Bool
+        /// Where it stands, in Unicode scalars.
+        var span: Range<Int>
     }
 
     private(set) var parts: [Part] = []
@@ -32,43 +34,75 @@ struct OverlayText: Hashable, Sendable {
     private static let knownFields =
         plainFields + EventField.allCases.map { "event.\($0.rawValue)" }
 
-    /// - Throws: `Problem` with what would be right.
+    /// More than these are not told of one text.
+    private static let mostProblems = 50
+
+    /// - Throws: The first `Problem`, with what would be right.
     init(_ pattern: String) throws(Problem) {
-        var literal = ""
-        var rest = pattern[...]
-        while let character = rest.popFirst() {
-            guard character == "{" || character == "}" else {
-                literal.append(character)
-                continue
+        let (text, problems) = Self.read(pattern)
+        if let first = problems.first { throw first }
+        self = text
+    }
+
+    /// All that is wrong with a text, in its order.
+    static func problems(in pattern: String) -> [Problem] { read(pattern).problems }
+
+    private init() {}
+
+    private static func read(_ pattern: String) -> (text: OverlayText, problems: [Problem]) {
+        let scalars = Array(pattern.unicodeScalars)
+        var text = OverlayText()
+        var problems: [Problem] = []
+        var literal: [Unicode.Scalar] = []
+        /// Where each character of the literal stands in the pattern.
+        var places: [Int] = []
+        func endLiteral() {
+            if literal.isEmpty { return }
+            for unknown in WallClockText.unknownConversions(in: literal) {
+                problems.append(conversion(String.UnicodeScalarView(literal[unknown]), at: places[unknown.lowerBound]))
             }
-            if rest.first == character {
-                rest.removeFirst()
-                literal.append(character)
-                continue
-            }
-            guard character == "{", let end = rest.firstIndex(of: "}") else {
-                throw Problem(
-                    sentence: "\"\(character)\" stands alone",
-                    fix: "write \(character)\(character) for the brace itself",
-                    isField: false)
-            }
-            if !literal.isEmpty { parts.append(.text(literal)) }
-            literal = ""
-            parts.append(try Self.field(String(rest[..<end])))
-            rest = rest[rest.index(after: end)...]
+            text.parts.append(.text(String(String.UnicodeScalarView(literal))))
+            (literal, places) = ([], [])
         }
-        if !literal.isEmpty { parts.append(.text(literal)) }
-        for case .text(let pattern) in parts { try Self.check(pattern) }
+        var index = 0
+        while index < scalars.count, problems.count < mostProblems {
+            let scalar = scalars[index]
+            let isBrace = scalar == "{" || scalar == "}"
+            let isDoubled = isBrace && index + 1 < scalars.count && scalars[index + 1] == scalar
+            if !isBrace || isDoubled {
+                literal.append(scalar)
+                places.append(index)
+                index += isDoubled ? 2 : 1
+            } else if scalar == "{", let end = scalars[index...].firstIndex(of: "}") {
+                endLiteral()
+                let name = String(String.UnicodeScalarView(scalars[(index + 1)..<end]))
+                do throws(Problem) {
+                    text.parts.append(try field(name, at: index..<(end + 1)))
+                } catch {
+                    problems.append(error)
+                }
+                index = end + 1
+            } else {
+                problems.append(
+                    Problem(
+                        sentence: "\"\(scalar)\" stands alone",
+                        fix: "write \(scalar)\(scalar) for the brace itself", isField: false, span: index..<(index + 1))
+                )
+                index += 1
+            }
+        }
+        endLiteral()
+        return (text, problems)
     }
 
-    private static func check(_ pattern: String) throws(Problem) {
-        guard let unknown = WallClockText.unknownConversion(in: pattern) else { return }
-        throw Problem(
-            sentence: "\"\(unknown)\" is not a conversion of strftime",
-            fix: "known: \(WallClockText.usual); write %% for a percent sign", isField: false)
+    private static func conversion(_ unknown: String.UnicodeScalarView, at place: Int) -> Problem {
+        Problem(
+            sentence: "\"\(String(unknown))\" is not a conversion of strftime",
+            fix: "known: \(WallClockText.usual); write %% for a percent sign", isField: false,
+            span: place..<(place + unknown.count))
     }
 
-    private static func field(_ name: String) throws(Problem) -> Part {
+    private static func field(_ name: String, at span: Range<Int>) throws(Problem) -> Part {
         switch name {
         case "source": return .source
         case "camera": return .camera
@@ -76,15 +110,14 @@ struct OverlayText: Hashable, Sendable {
         default: break
         }
         // The id of a node may have slashes and dots of its own; the last dot parts it from what is asked.
+        var known = knownFields
         if let dot = name.lastIndex(of: "."), dot > name.startIndex {
             let node = String(name[..<dot])
             let asked = String(name[name.index(after: dot)...])
             if let field = EventField(rawValue: asked) { return .event(node: node == "event" ? nil : node, field) }
-            let known = EventField.allCases.map { "\(node).\($0.rawValue)" }
-            throw Problem(
-                sentence: "unknown field {\(name)}", fix: Nearest.fix(name, in: known), isField: true)
+            known = EventField.allCases.map { "\(node).\($0.rawValue)" }
         }
         throw Problem(
-            sentence: "unknown field {\(name)}", fix: Nearest.fix(name, in: knownFields), isField: true)
+            sentence: "unknown field {\(name)}", fix: Nearest.fix(name, in: known), isField: true, span: span)
     }
 }

@@ -13,7 +13,9 @@ struct FileSink: Sink {
         In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)])
     ]
 
-    @Option("The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.")
+    @Option(
+        "The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.",
+        example: "recordings/%H%M%S.mp4")
     var path: String
     @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
     @Option("How much of before the event a clip begins with; with when only.") var preRoll: Duration = .seconds(5)

@@ -17,24 +17,26 @@ struct WallClockText: Sendable {
     /// What a fault offers: the conversions that people use.
     static let usual = "%Y %m %d %H %M %S %F %T %A %a %B %b %j %s %Z"
 
-    /// The first conversion that strftime(3) of glibc does not know, `%Q`; nil when there is none.
+    /// The conversions that strftime(3) of glibc does not know, such as `%Q`: where each stands, in Unicode scalars.
     ///
     /// Before the letter may stand flags, a width of two digits, and E or O where the letter takes it.
-    static func unknownConversion(in pattern: String) -> String? {
-        var rest = pattern.unicodeScalars[...]
+    static func unknownConversions(in pattern: [Unicode.Scalar]) -> [Range<Int>] {
+        var unknown: [Range<Int>] = []
+        var rest = pattern[...]
         while let percent = rest.firstIndex(of: "%") {
-            var letters = rest[rest.index(after: percent)...]
+            var letters = rest[(percent + 1)...]
             letters = letters.drop { "_-0^#".unicodeScalars.contains($0) }
             let width = letters.prefix { ("0"..."9").contains($0) }
             letters = letters.dropFirst(width.count)
             let modifier = letters.first.flatMap { modified[$0] }
             if modifier != nil { letters.removeFirst() }
-            guard let letter = letters.popFirst(), width.count <= 2,
-                (modifier ?? conversions).unicodeScalars.contains(letter)
-            else { return String(rest[percent..<letters.startIndex]) }
+            let letter = letters.popFirst()
+            if width.count > 2 || letter.map((modifier ?? conversions).unicodeScalars.contains) != true {
+                unknown.append(percent..<letters.startIndex)
+            }
             rest = letters
         }
-        return nil
+        return unknown
     }
 
     private static let conversions = "%aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ"

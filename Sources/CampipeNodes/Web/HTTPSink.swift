@@ -10,7 +10,7 @@ struct HTTPSink: Sink {
     static let inputs: [any AnyPort] = [In<Packet>("input", accepts: [.packets(.jpeg)])]
     static let lateAfter: Duration? = .seconds(1)
 
-    @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.") var path: String
+    @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.", example: "/front") var path: String
     @Option(16...16_384, "Pixels across at most, rounded up to a step; left out, as they come.")
     var width: Int? = nil
     @Option(0.1...1000, "Pictures a second at most, rounded up to a step; left out, as they come.")

@@ -85,9 +85,18 @@ struct PatternReader {
         literal = []
     }
 
+    /// More than these are not told of one text.
+    private static let mostFaults = 50
+
     /// Reports a part of the text by its place, counted in characters from 1.
     private mutating func report(_ code: FaultCode, _ part: String, at index: Int, _ what: String, fix: String? = nil) {
-        let place = String(decoding: text[..<index], as: UTF8.self).count + 1
-        faults.append(Fault(code, at: path, "\"\(part)\" at character \(place) \(what)", fix: fix))
+        guard faults.count < Self.mostFaults else { return }
+        let before = String(decoding: text[..<index], as: UTF8.self)
+        let start = before.unicodeScalars.count
+        let length = part == "NUL" ? 1 : part.unicodeScalars.count
+        faults.append(
+            Fault(
+                code, at: path, "\"\(part)\" at character \(before.count + 1) \(what)", fix: fix,
+                span: start..<(start + length)))
     }
 }

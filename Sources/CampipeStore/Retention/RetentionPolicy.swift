@@ -38,7 +38,14 @@ extension FreeSpace: OptionValue {
         if case .scalar(let scalar) = value, scalar.text.hasSuffix("%") {
             return Percent.read(value, at: path, into: &faults).map(FreeSpace.share)
         }
-        return ByteCount.read(value, at: path, into: &faults).map(FreeSpace.size)
+        let before = faults.count
+        let size = ByteCount.read(value, at: path, into: &faults).map(FreeSpace.size)
+        if case .scalar(let scalar) = value {
+            for index in before..<faults.count where faults[index].code == .missingUnit {
+                faults[index].fix = "write \(scalar.text)% or \(scalar.text)GiB, as is meant"
+            }
+        }
+        return size
     }
 
     package var optionText: String? {

@@ -88,8 +88,10 @@ struct OptionValueTests {
         .init(Duration.self, "0s", is: "0s"), .init(Duration.self, "90m", is: "90m"),
         .init(Duration.self, "5", .missingUnit, "5 has no unit", fix: "write 5s; \(durations)"),
         .init(
-            Duration.self, "5S", .invalidValue, "unknown unit \"S\"", fix: "did you mean 5s? \(durations)"),
-        .init(Duration.self, "5sec", .invalidValue, "unknown unit \"sec\"", fix: durations),
+            Duration.self, "5S", .invalidValue, "\"5S\" has the unknown unit \"S\"", fix: "write 5s; \(durations)"),
+        .init(
+            Duration.self, "5sec", .invalidValue, "\"5sec\" has the unknown unit \"sec\"", fix: "write 5s; \(durations)"
+        ),
         .init(Duration.self, "-5s", .invalidValue, "\"-5s\" is not a duration such as 5s or 200ms"),
         .init(Duration.self, "1:30", .invalidValue, "\"1:30\" is not a duration such as 5s or 200ms"),
         .init(Duration.self, "1.2.3s", .invalidValue, "\"1.2.3s\" is not a duration such as 5s or 200ms"),
@@ -99,7 +101,8 @@ struct OptionValueTests {
         .init(ByteCount.self, "1.5KiB", is: "1536B"), .init(ByteCount.self, "1024MiB", is: "1GiB"),
         .init(ByteCount.self, "64", .missingUnit, "64 has no unit", fix: "write 64MiB; \(sizes)"),
         .init(
-            ByteCount.self, "64mib", .invalidValue, "unknown unit \"mib\"", fix: "did you mean 64MiB? \(sizes)"),
+            ByteCount.self, "64mib", .invalidValue, "\"64mib\" has the unknown unit \"mib\"",
+            fix: "write 64MiB; \(sizes)"),
         .init(ByteCount.self, "9999999TiB", .outOfRange, "\"9999999TiB\" is too large"),
         .init(ByteCount.self, "big", .invalidValue, "\"big\" is not a size such as 64MiB"),
         .init(Percent.self, "10%", is: "10%"), .init(Percent.self, "0.5%", is: "0.5%"),
