@@ -19,6 +19,20 @@ struct ConsequenceTests {
                 ["CAM0042", "CAM0067"]
             ),
             ("sinks: {l: {type: log, inputs: []}}", ["CAM0064"]),
+            ("sinks: {w: &w {type: http, input: *w, path: /w}}", ["CAM0010"]),
+            ("sinks: {w: {type: http, input: *cma, path: /w}}", ["CAM0013"]),
+            ("sinks: &s {w: {type: http, input: cam, path: /w}, x: *s}", ["CAM0010"]),
+            ("transforms: {s: &s {type: *s, input: cam}}\nsinks: {w: {type: http, input: s, path: /w}}", ["CAM0010"]),
+            (
+                "transforms: {s: &s {type: scale, input: cam}}\nsinks: {w: {<<: *s, type: http, path: /w}}",
+                ["CAM0012"]
+            ),
+            (
+                "x-base: &b {w: {type: http, input: cam, path: /w}}\nsinks: {<<: [*b]}",
+                ["CAM0012", "CAM0020"]
+            ),
+            ("sinks: {w: {type: http, input: cam, path: \"!secret file:x\"}}", ["CAM0049"]),
+            ("sinks: {w: {type: http, input: cam, path: !secret x}}", ["CAM0009"]),
         ])
     func single(line: String, codes: [String]) {
         let file = read("version: 1\nsources: {cam: {type: camera, url: x}}\n\(line)\n")

@@ -105,6 +105,28 @@ struct LimitTests {
                 + (0..<3000).map { "      s\($0): {type: camera, url: x}\n" }.joined() + "cameras:\n"
                 + (0..<3000).map { "  c\($0): {use: t}\n" }.joined(), .tooLarge
         ),
+        .init(
+            "misread values behind many others",
+            "a: [" + String(repeating: "abcdefghijklmnop, ", count: 45_000) + "]\n"
+                + (0..<100).map { "k\($0): %H\n" }.joined(), .quoteIt
+        ),
+        .init(
+            "misread values on one long line",
+            filled("a,", before: "b: [[", after: "], ${A}, ${B}, ${C}, ${D}, ${E}, ${F}]").replacing("a,", with: " "),
+            .quoteIt
+        ),
+        .init(
+            "unknown fields in one text",
+            filled(
+                "{ab}", before: "version: 1\ntransforms: {o: {type: fields, input: x, text: \"", after: "\"}}\n"),
+            .unknownField
+        ),
+        .init(
+            "texts with unknown fields on one line",
+            numbered(2_000, before: "version: 1\ntransforms: {", after: "}\n") {
+                "o\($0): {type: fields, input: x, text: \"{a}{b}{c}{d}{e}{f}{g}{h}\"}, "
+            }, .unknownField
+        ),
         .init("too large", String(repeating: "a: 1\n", count: 300_000), .tooLarge),
     ]
 

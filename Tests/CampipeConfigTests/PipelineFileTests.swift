@@ -356,7 +356,7 @@ struct PipelineFileTests {
         arguments: [("/nowhere/x.yaml", "no such file or directory"), ("/tmp", "it is a folder")])
     func unreadable(path: String, reason: String) {
         let file = PipelineFile.load(path, registry: testRegistry)
-        #expect(file.report.text() == "\(path): error: cannot read the file: \(reason) [CAM0011]\n")
+        #expect(file.report.text() == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n")
         #expect(file.description == nil)
     }
 }

@@ -11,6 +11,7 @@ let testRegistry = Registry([
     Registration(transform: TestMotion.self),
     Registration(join: TestOverlay.self),
     Registration(join: TestGrid.self),
+    Registration(transform: TestFields.self),
     Registration(transform: TestMask.self),
     Registration(transform: TestDecode.self),
     Registration(transform: TestEncode.self),
@@ -118,6 +119,30 @@ struct TestOverlay: Join {
         }
     }
     mutating func process(_ frame: consuming Frame, with side: borrowing Sides, to output: inout Output) throws {}
+}
+
+/// Says of each unknown field where it stands in the text.
+struct TestFields: Transform {
+    static let name = "fields"
+    static let summary = "Writes fields on pictures."
+    @Option("The text.") var text = ""
+
+    func check(at path: FaultPath, into faults: inout [Fault]) {
+        let scalars = Array(text.unicodeScalars)
+        var start = 0
+        // As many as anyone would read, as the real ones do.
+        while faults.count < 50, let open = scalars[start...].firstIndex(of: "{"),
+            let close = scalars[open...].firstIndex(of: "}")
+        {
+            let field = String(String.UnicodeScalarView(scalars[(open + 1)..<close]))
+            if field != "source" {
+                faults.append(
+                    Fault(.unknownField, at: path.key("text"), "unknown field {\(field)}", span: open..<(close + 1)))
+            }
+            start = close + 1
+        }
+    }
+    mutating func process(_ frame: consuming Frame, to output: inout Output) throws {}
 }
 
 struct TestGrid: Join {

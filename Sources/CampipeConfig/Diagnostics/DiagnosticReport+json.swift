@@ -4,7 +4,7 @@ extension DiagnosticReport {
     /// The report for programs, one JSON object: `ok`, `errors`, `warnings`, `diagnostics`.
     ///
     /// A diagnostic has `severity`, `code`, `sentence`, and where known `file`, `line`, `column`, `end_line`,
-    /// `end_column` (from 1, in characters), `path`, `fix`, `related`. Secrets are redacted as in the text.
+    /// `end_column` (from 1, in characters; all 1 when the whole file is meant), `path`, `fix`, `related`. Secrets are redacted as in the text.
     package func json() -> String {
         JSONText.object([
             ("ok", .bool(!hasErrors)),
@@ -39,6 +39,7 @@ extension DiagnosticReport {
     private func place(_ mark: Mark?) -> [(String, JSONText)] {
         guard let mark, Int(mark.source) < sources.count else {
             return [("file", .string(sources.first?.name ?? ""))]
+                + ["line", "column", "end_line", "end_column"].map { ($0, .number(1)) }
         }
         let source = sources[Int(mark.source)]
         let (start, end) = (source.position(of: Int(mark.start)), source.position(of: Int(mark.end)))

@@ -35,9 +35,9 @@ extension DiagnosticReport {
         }
     }
 
-    /// `file:line:column:`; `file:` when the whole file is meant, `--set path:` for what stands on the command line.
+    /// `file:line:column:`; `file:1:1:` when the whole file is meant, `--set path:` for what stands on the command line.
     private func place(of mark: Mark?) -> String {
-        guard let mark, Int(mark.source) < sources.count else { return "\(sources.first?.name ?? "pipeline"):" }
+        guard let mark, Int(mark.source) < sources.count else { return "\(sources.first?.name ?? "pipeline"):1:1:" }
         let source = sources[Int(mark.source)]
         if mark.source > 0 { return "\(source.name):" }
         let position = source.position(of: Int(mark.start))

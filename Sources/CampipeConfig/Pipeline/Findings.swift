@@ -4,6 +4,8 @@ internal import CampipeKit
 struct Findings {
     var faults: [Fault] = []
     var diagnostics: [Diagnostic] = []
+    /// Values that could not be told: what is found at one of them only follows from that.
+    var broken: Set<Mark> = []
 
     mutating func report(
         _ code: FaultCode, at path: FaultPath, _ sentence: String, fix: String? = nil, part: Fault.Part = .value,
@@ -17,6 +19,7 @@ struct Findings {
         _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String? = nil, severity: Fault.Severity = .error,
         related: [Diagnostic.Related] = []
     ) {
+        if severity == .error, let mark, broken.contains(mark) { return }
         diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, severity: severity, related: related))
     }
 

@@ -28,8 +28,10 @@ package struct Override: Hashable, Sendable {
 
     /// Puts the value into a tree, making maps on the way where there are none.
     ///
-    /// - Parameter source: The number of the text that holds the value.
-    func apply(to root: inout LocatedValue, source: Int) -> YAMLReading {
+    /// - Parameters:
+    ///   - source: The number of the text that holds the value.
+    ///   - others: All overrides of the command line: several may make one node together.
+    func apply(to root: inout LocatedValue, source: Int, beside others: [Override] = []) -> YAMLReading {
         var reading = YAMLReader.read(Array(text.utf8), name: name, source: source)
         if text.isEmpty {
             reading.root = LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), Mark(source: source, 0, 0))
@@ -37,6 +39,12 @@ package struct Override: Hashable, Sendable {
         }
         guard let value = reading.root else { return reading }
         let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        if let fix = unknownName(steps, in: root, others) {
+            reading.diagnostics.append(
+                Diagnostic(
+                    .unknownInput, value.mark, "there is no \(fix.what) \"\(steps[1].prefix(80))\"", fix: fix.fix))
+            return reading
+        }
         let isPath = !steps.contains("") && steps.count <= YAMLReader.maximumDepth
         if !isPath || !Self.set(value, at: steps[...], in: &root) {
             reading.diagnostics.append(
@@ -46,6 +54,46 @@ package struct Override: Hashable, Sendable {
         }
         return reading
     }
+
+    /// What makes a thing of each section, so that a name which nobody has may be a new one.
+    private static let makers = ["sources": "type", "transforms": "type", "sinks": "type", "cameras": "use"]
+
+    /// Whether the path leads into a node or a camera that there is not, and that no override makes either.
+    private func unknownName(
+        _ steps: [String], in root: LocatedValue, _ others: [Override]
+    ) -> (what: String, fix: String?)? {
+        guard steps.count > 2, let maker = Self.makers[steps[0]], let section = root[steps[0]] ?? emptyMap,
+            let entries = section.entries, !entries.contains(where: { $0.key == steps[1] })
+        else { return nil }
+        let whole = "\(steps[0]).\(steps[1])"
+        if others.contains(where: { $0.path == whole || $0.path == "\(whole).\(maker)" }) { return nil }
+        let what = steps[0] == "cameras" ? "camera" : "node"
+        let rest = steps.dropFirst(2).joined(separator: ".")
+        if what == "node" {
+            let sections = KnownKeys.sections.filter { root[$0]?.entry(steps[1]) != nil }
+            if let other = sections.first { return (what, "did you mean \(other).\(steps[1]).\(rest)?") }
+            if let slash = steps[1].firstIndex(of: "/"),
+                let use = root["cameras"]?[String(steps[1][..<slash])]?["use"]?.text
+            {
+                let name = steps[1][steps[1].index(after: slash)...]
+                return (what, "a template makes it: did you mean templates.\(use).\(steps[0]).\(name).\(rest)?")
+            }
+            // The nearest of its own section counts for more.
+            let elsewhere = KnownKeys.sections.flatMap { name in root[name]?.entries?.map { (name, $0.key) } ?? [] }
+            if Nearest.match(steps[1], in: entries.map(\.key)) == nil,
+                let near = Nearest.match(steps[1], in: elsewhere.map(\.1)),
+                let found = elsewhere.first(where: { $0.1 == near })
+            {
+                return (what, "did you mean \(found.0).\(near).\(rest)?")
+            }
+        }
+        if let near = Nearest.match(steps[1], in: entries.map(\.key)) {
+            return (what, "did you mean \(steps[0]).\(near).\(rest)?")
+        }
+        return (what, Nearest.fix(steps[1], in: entries.map(\.key)) ?? "to make one, set \(whole).\(maker) too")
+    }
+
+    private var emptyMap: LocatedValue? { LocatedValue(.map([]), Mark(0, 0)) }
 
     private static func set(_ value: LocatedValue, at steps: ArraySlice<String>, in place: inout LocatedValue) -> Bool {
         guard let step = steps.first else {

@@ -57,20 +57,23 @@ package struct PipelineFile: Sendable {
         var sources = [reading.text]
         var findings = Findings()
         findings.diagnostics = reading.diagnostics
+        findings.broken = reading.broken
         guard var root = reading.root else {
             description = nil
             server = ServerSettings()
             report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: Redaction())
-            places = PlaceFinder(root: nil, drafts: [], broken: [])
+            places = PlaceFinder()
             return
         }
         for override in overrides {
-            let applied = override.apply(to: &root, source: sources.count)
+            let applied = override.apply(to: &root, source: sources.count, beside: overrides)
             sources.append(applied.text)
             findings.diagnostics += applied.diagnostics
+            findings.broken.formUnion(applied.broken)
         }
 
         var substitution = Substitution(surroundings)
+        for mark in findings.broken { substitution.forget(mark) }
         let outline = PipelineOutline(root, substitution: &substitution, findings: &findings)
         var drafts = outline.drafts
         let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
@@ -85,13 +88,15 @@ package struct PipelineFile: Sendable {
         AccessCheck.check(resolver.drafts, outline.server, findings: &findings)
         server = outline.server
 
-        places = PlaceFinder(root: outline.root, drafts: resolver.drafts, broken: substitution.broken)
+        places = PlaceFinder(
+            root: outline.root, drafts: resolver.drafts, broken: substitution.broken, sources: sources)
         defaults.check(broken: substitution.broken, &findings)
         var diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
         var redaction = SecretFinder.redaction(
             substitution.redaction, root: root, drafts: resolver.drafts, places: places)
         if !outline.samples.isEmpty {
-            let check = SampleCheck(outline, drafts, defaults, registry: registry, broken: substitution.broken)
+            let check = SampleCheck(
+                outline, drafts, defaults, registry: registry, broken: substitution.broken, sources: sources)
             diagnostics += check.diagnostics
             redaction = SecretFinder.redaction(redaction, root: root, drafts: check.drafts, places: check.places)
         }
@@ -110,7 +115,7 @@ package struct PipelineFile: Sendable {
     private init(unreadable path: String, reason: String) {
         description = nil
         server = ServerSettings()
-        places = PlaceFinder(root: nil, drafts: [], broken: [])
+        places = PlaceFinder()
         report = DiagnosticReport(
             [Diagnostic(.unreadableFile, nil, "cannot read the file: \(reason)")],
             sources: [SourceText(name: path, bytes: [])], redaction: Redaction())

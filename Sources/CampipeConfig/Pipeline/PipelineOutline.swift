@@ -35,6 +35,7 @@ struct PipelineOutline {
             filled.append(entry)
         }
         self.root.content = .map(filled)
+        findings.broken.formUnion(substitution.broken)
         for entry in filled { read(entry, &findings) }
         if !surface.contains("version") {
             findings.report(.missingKey, nil, "\"version\" is missing", fix: "begin the file with \"version: 1\"")
@@ -121,7 +122,9 @@ struct PipelineOutline {
             else { continue }
             for entry in entries {
                 guard findings.checkName(entry.key, entry.keyMark, what: "node") else { continue }
-                guard findings.entries(of: entry.value, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else {
+                var node = entry.value
+                if findings.broken.contains(node.mark) { node.content = .map(node.entries ?? []) }
+                guard findings.entries(of: node, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else {
                     continue
                 }
                 let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
@@ -135,7 +138,7 @@ struct PipelineOutline {
                     return
                 }
                 drafts.append(
-                    NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: entry.value, camera: camera))
+                    NodeDraft(id: id, section: section, keyMark: entry.keyMark, value: node, camera: camera))
             }
         }
     }

@@ -14,10 +14,16 @@ struct PlaceFinder: Sendable {
     private let defaults: Mark?
     /// Values that could not be filled in; what follows from them is not shown.
     private let broken: Set<Mark>
+    private let sources: [SourceText]
 
-    init(root: LocatedValue?, drafts: [NodeDraft], broken: Set<Mark>) {
+    /// Finds nothing: for a file that could not be read.
+    init() { self.init(root: nil, drafts: [], broken: [], sources: []) }
+
+    /// - Parameter sources: The texts that marks speak of, for places inside a value.
+    init(root: LocatedValue?, drafts: [NodeDraft], broken: Set<Mark>, sources: [SourceText]) {
         self.root = root
         self.broken = broken
+        self.sources = sources
         defaults = root?["defaults"]?.mark
         for draft in drafts where nodes[draft.path.description] == nil {
             nodes[draft.path.description] = Node(keyMark: draft.keyMark, value: draft.value, camera: draft.camera)
@@ -26,8 +32,11 @@ struct PlaceFinder: Sendable {
 
     /// The fault at its place; nil when it only follows from a value that is reported already.
     func diagnostic(of fault: Fault) -> Diagnostic? {
-        let place = place(of: fault.path, fault.part)
+        var place = place(of: fault.path, fault.part)
         if place.isBroken, fault.severity == .error { return nil }
+        if let span = fault.span, let mark = place.mark, let text = find(fault.path)?.value?.text {
+            place.mark = SpanInText(span, of: text)?.mark(in: mark, sources) ?? mark
+        }
         var related = place.related
         if let path = fault.related, let mark = self.place(of: path, path.steps.count == 2 ? .key : .value).mark,
             mark != place.mark
@@ -44,7 +53,8 @@ struct PlaceFinder: Sendable {
         switch code {
         case .pathInUse, .duplicateKey, .duplicateID: "the other one is here"
         case .maskBypassed: "the masked branch is here"
-        case .unknownInput, .ambiguousOutput, .wrongKindOfItem, .formatMismatch: "the node that is named stands here"
+        case .unknownInput, .ambiguousOutput, .wrongKindOfItem, .formatMismatch, .codedTwice:
+            "the node that is named stands here"
         default: "this belongs to it"
         }
     }

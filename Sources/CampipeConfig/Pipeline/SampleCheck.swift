@@ -10,9 +10,10 @@ struct SampleCheck {
     /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
     init(
         _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, registry: Registry,
-        broken: Set<Mark>
+        broken: Set<Mark>, sources: [SourceText]
     ) {
         var findings = Findings()
+        findings.broken = broken
         var samples = outline.samples
         for index in samples.indices {
             defaults.merge(into: &samples[index])
@@ -21,7 +22,7 @@ struct SampleCheck {
         var further = Findings()
         let resolver = GraphResolver(known + samples, registry: registry, findings: &further)
         drafts = Array(resolver.drafts[known.count...])
-        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: broken)
+        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: broken, sources: sources)
         let paths = Set(drafts.map(\.path.steps))
         findings.faults += further.faults.filter { paths.contains(Array($0.path.steps.prefix(2))) }
         diagnostics =

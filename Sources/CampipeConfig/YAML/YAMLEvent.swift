@@ -30,4 +30,6 @@ struct YAMLProblem: Error {
     /// Character offsets.
     var place: Int
     var contextPlace: Int
+    /// Whether it happened inside `{ }` or `[ ]`.
+    var isInFlow: Bool
 }

@@ -33,7 +33,7 @@ internal import CYAML
                 problem: parser.pointee.problem.map { unsafe String(cString: $0) } ?? "out of memory",
                 context: parser.pointee.context.map { unsafe String(cString: $0) } ?? "",
                 place: parser.pointee.problem_mark.index,
-                contextPlace: parser.pointee.context_mark.index)
+                contextPlace: parser.pointee.context_mark.index, isInFlow: parser.pointee.flow_level > 0)
         }
         defer { unsafe yaml_event_delete(&event) }
         return unsafe Self.value(of: event)

@@ -19,7 +19,7 @@ struct YAMLProblemText {
         if let tab = tabColumn(characters, upTo: column) {
             return .tab(mark(text.start(ofLine: line) + tab))
         }
-        return misquoted(problem, line: line, characters: characters, column: column)
+        return misquoted(problem)?.diagnostic
             ?? unclosed(problem)
             ?? structural(problem, characters: characters, column: column)
             ?? Diagnostic(
@@ -37,34 +37,79 @@ struct YAMLProblemText {
         return leading.prefix(column + 1).firstIndex(of: "\t")
     }
 
-    /// `@home`, `%H:%M`, `{field} text`, `${VAR}` inside braces, `*_rec`.
-    private func misquoted(
-        _ problem: YAMLProblem, line: Int, characters: [Unicode.Scalar], column: Int
-    ) -> Diagnostic? {
-        let lineStart = text.start(ofLine: line)
+    /// A value that is misread for want of quotes.
+    struct Misquoted {
+        var diagnostic: Diagnostic
+        /// What the quotes belong around, in characters.
+        var value: Range<Int>
+    }
+
+    /// `@home`, `%H:%M`, `{field} text`, `${VAR}` inside braces, `*`.
+    func misquoted(_ problem: YAMLProblem) -> Misquoted? {
+        let line = text.lineIndex(of: problem.place)
+        let characters = text.line(line)
+        let start = text.start(ofLine: line)
+        let column = min(problem.place - start, characters.count)
+        if tabColumn(characters, upTo: column) != nil { return nil }
         if let variable = variableColumn(characters, around: column) {
-            return Diagnostic(
-                .quoteIt, mark(lineStart + variable, length: 2), "${...} inside { } or [ ] is a map to YAML",
-                fix: "quote it: \"\(variableText(characters, from: variable))\"")
+            let value = ValueExtent(characters, around: variable)
+            return Misquoted(
+                diagnostic: Diagnostic(
+                    .quoteIt, mark(start + variable, length: 2), "${...} inside { } or [ ] is a map to YAML",
+                    fix: quoteIt(value, characters)),
+                value: (start + value.start)..<(start + value.end))
         }
         if problem.context.contains("alias") {
-            return Diagnostic(
-                .quoteIt, mark(problem.contextPlace), "a word that begins with * is an alias to YAML",
-                fix: "quote it: \"*...\"")
+            let line = text.lineIndex(of: problem.contextPlace)
+            let (characters, start) = (text.line(line), text.start(ofLine: line))
+            let value = ValueExtent(characters, from: problem.contextPlace - start, isInFlow: problem.isInFlow)
+            return Misquoted(
+                diagnostic: Diagnostic(
+                    .quoteIt, mark(problem.contextPlace), "a word that begins with * is an alias to YAML",
+                    fix: quoteIt(value, characters)),
+                value: (start + value.start)..<(start + value.end))
         }
         if let brace = leadingBrace(characters, before: column) {
             let opening = String(characters[brace])
-            return Diagnostic(
-                .quoteIt, mark(lineStart + brace),
-                "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
-                    + "and more text follows it",
-                fix: wholeValue(characters, from: brace, past: column).map { "quote the whole value: \"\($0)\"" }
-                    ?? "quote the whole value")
+            let value = ValueExtent(characters, from: brace, isInFlow: problem.isInFlow)
+            return Misquoted(
+                diagnostic: Diagnostic(
+                    .quoteIt, mark(start + brace),
+                    "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
+                        + "and more text follows it",
+                    fix: shown(value, characters).map { "quote the whole value: \"\($0)\"" }
+                        ?? "quote the whole value"),
+                value: (start + value.start)..<(start + value.end))
+        }
+        if let value = textBeforeBrace(problem, characters, column) {
+            return Misquoted(
+                diagnostic: Diagnostic(
+                    .quoteIt, mark(problem.place),
+                    "inside { } or [ ] a \(characters[column]) ends the text before it in YAML",
+                    fix: shown(value, characters).map { "quote the whole value: \"\($0)\"" }
+                        ?? "quote the whole value"),
+                value: (start + value.start)..<(start + value.end))
         }
         guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }
-        return Diagnostic(
-            .quoteIt, mark(problem.place), "text may not begin with \(characters[column]) in YAML",
-            fix: "quote it: \"\(characters[column])...\"")
+        let value = ValueExtent(characters, from: column, isInFlow: problem.isInFlow)
+        return Misquoted(
+            diagnostic: Diagnostic(
+                .quoteIt, mark(problem.place), "text may not begin with \(characters[column]) in YAML",
+                fix: quoteIt(value, characters)),
+            value: (start + value.start)..<(start + value.end))
+    }
+
+    /// `at {field}` inside braces: text in front of a brace or a bracket that holds no map.
+    private func textBeforeBrace(
+        _ problem: YAMLProblem, _ characters: [Unicode.Scalar], _ column: Int
+    ) -> ValueExtent? {
+        guard problem.isInFlow, column < characters.count, characters[column] == "{" || characters[column] == "[",
+            let close = characters[column...].firstIndex(of: characters[column] == "{" ? "}" : "]"),
+            !characters[column..<close].contains(":")
+        else { return nil }
+        let value = ValueExtent(characters, around: column)
+        guard value.start < column, characters[value.start] != "\"", characters[value.start] != "'" else { return nil }
+        return value
     }
 
     private func variableColumn(_ characters: [Unicode.Scalar], around column: Int) -> Int? {
@@ -75,13 +120,25 @@ struct YAMLProblemText {
         return nil
     }
 
-    /// `${NAME}` as it stands there; with a default, which may be a secret, only its shape.
-    private func variableText(_ characters: [Unicode.Scalar], from start: Int) -> String {
-        let name = characters[(start + 2)...].prefix {
-            $0.properties.isAlphabetic || $0 == "_" || ("0"..."9").contains($0)
+    private func quoteIt(_ value: ValueExtent, _ characters: [Unicode.Scalar]) -> String {
+        shown(value, characters).map { "quote it: \"\($0)\"" } ?? "quote the whole value"
+    }
+
+    /// The value as it stands there, where nothing in it could be a secret or needs care in quotes: a default of a
+    /// variable may be one, and what stands before an @.
+    private func shown(_ value: ValueExtent, _ characters: [Unicode.Scalar]) -> String? {
+        let key = String(
+            String.UnicodeScalarView(
+                characters[..<value.start].reversed().drop { $0 == " " || $0 == ":" }
+                    .prefix { $0 != " " && $0 != "{" && $0 != "," }.reversed()))
+        let text = characters[value.start..<value.end]
+        guard !Redaction.isSecretName(key), text.count <= 120 else { return nil }
+        let isPlain = text.enumerated().allSatisfy { index, character in
+            character.properties.isAlphabetic || ("0"..."9").contains(character)
+                || " {}[]%:-_./$*,`!?=+".unicodeScalars.contains(character) || (index == 0 && character == "@")
         }
-        guard name.endIndex < characters.count, characters[name.endIndex] == "}" else { return "${...}" }
-        return "${\(String(String.UnicodeScalarView(name)))}"
+        let string = String(String.UnicodeScalarView(text))
+        return isPlain && !string.contains(":-") ? string : nil
     }
 
     /// The column of a `{` or `[` that begins a value and is closed just before `column`.
@@ -103,22 +160,6 @@ struct YAMLProblemText {
             }
         }
         return nil
-    }
-
-    /// The text of the value that begins at a column, where nothing in it could be a secret or needs care in quotes.
-    private func wholeValue(_ characters: [Unicode.Scalar], from start: Int, past column: Int) -> String? {
-        let key = String(
-            String.UnicodeScalarView(
-                characters[..<start].reversed().drop { $0 == " " || $0 == ":" }
-                    .prefix { $0 != " " && $0 != "{" && $0 != "," }.reversed()))
-        guard !Redaction.isSecretName(key) else { return nil }
-        let isInside = characters[..<start].contains { $0 == "{" || $0 == "[" }
-        let rest = characters[column...].prefix { !isInside || ($0 != "," && $0 != "}" && $0 != "]") }
-        let text = String(String.UnicodeScalarView(characters[start..<column] + rest))
-        let isPlain = text.unicodeScalars.allSatisfy {
-            $0.properties.isAlphabetic || ("0"..."9").contains($0) || " {}[]%:-_.".unicodeScalars.contains($0)
-        }
-        return isPlain ? String(text.reversed().drop { $0 == " " }.reversed()) : nil
     }
 
     private func unclosed(_ problem: YAMLProblem) -> Diagnostic? {

@@ -13,12 +13,17 @@ package struct YAMLReader {
     package static let maximumKeys = 10_000
 
     private let text: SourceText
+    private let quoted: QuotedText
     private let source: Int
     private let parser: YAMLEventParser
     private var anchors: [String: Anchor] = [:]
     private var valuesLeft = Self.maximumValues
     private var indentation = IndentationCheck()
     private var diagnostics: [Diagnostic] = []
+    /// Values that could not be told, so that nothing need be said of what follows from them.
+    private var broken: Set<Mark> = []
+    /// What libyaml could not go on from.
+    private var problem: YAMLProblem?
 
     private enum Anchor {
         case open
@@ -34,21 +39,42 @@ package struct YAMLReader {
     /// Ends the reading; the reason is in `diagnostics`.
     private struct Stop: Error {}
 
-    private init(_ text: SourceText, source: Int) {
-        self.text = text
+    private init(_ quoted: QuotedText, source: Int) {
+        text = quoted.text
+        self.quoted = quoted
         self.source = source
-        parser = YAMLEventParser(text.bytes)
+        parser = YAMLEventParser(quoted.bytes)
     }
 
+    /// Reads a text. What YAML misreads for want of quotes is reported, quoted, and read again, so that it hides no other
+    /// fault.
+    ///
     /// - Parameters:
     ///   - raw: The bytes of the file.
     ///   - source: The number that the marks carry.
     package static func read(_ raw: [UInt8], name: String, source: Int = 0) -> YAMLReading {
-        let (text, problem) = TextCheck.check(raw, name: name, source: source)
-        if let problem { return YAMLReading(text: text, root: nil, diagnostics: [problem]) }
-        var reader = YAMLReader(text, source: source)
-        let root = reader.readDocument()
-        return YAMLReading(text: text, root: root, diagnostics: reader.diagnostics)
+        let (text, unreadable) = TextCheck.check(raw, name: name, source: source)
+        if let unreadable { return YAMLReading(text: text, root: nil, diagnostics: [unreadable]) }
+        var quoted = QuotedText(text)
+        var misread: [Diagnostic] = []
+        while true {
+            var reader = YAMLReader(quoted, source: source)
+            let root = reader.readDocument()
+            var found = misread + reader.diagnostics
+            if let problem = reader.problem {
+                let problemText = YAMLProblemText(text, source: source)
+                if let mistake = problemText.misquoted(problem), quoted.quote(mistake.value) {
+                    misread.append(mistake.diagnostic)
+                    continue
+                }
+                // On the line of a value that was quoted here, it most likely follows from how that was done.
+                let line = text.lineIndex(of: problem.place)
+                if !quoted.ranges.contains(where: { text.lineIndex(of: $0.lowerBound) == line }) {
+                    found.append(problemText.diagnostic(of: problem))
+                }
+            }
+            return YAMLReading(text: text, root: root, diagnostics: found, broken: reader.broken)
+        }
     }
 
     private mutating func readDocument() -> LocatedValue? {
@@ -119,16 +145,19 @@ package struct YAMLReader {
         refuseTag(of: start)
         var entries: [LocatedValue.Entry] = []
         var places: [String: Mark] = [:]
+        var merged: [LocatedValue] = []
         var height = 0
         while true {
             let event = try next()
             if case .mapEnd = event.kind {
+                try merge(merged, into: &entries, places, at: start)
                 let mark = Mark(source: source, start.start, trimmedEnd(event, entries.last?.value.mark))
                 return Node(value: LocatedValue(.map(entries), mark), height: height + 1)
             }
             let key = try readKey(event, depth: depth)
             let value = try readNode(try next(), depth: depth)
             height = max(height, value.height)
+            if isMergeKey(event) { merged.append(value.value) }
             guard let key else { continue }
             let keyMark = mark(event)
             if let first = places[key] {
@@ -143,6 +172,28 @@ package struct YAMLReader {
             }
             places[key] = keyMark
             entries.append(LocatedValue.Entry(key: key, keyMark: keyMark, value: value.value))
+        }
+    }
+
+    private func isMergeKey(_ event: YAMLEvent) -> Bool {
+        if case .scalar("<<", isQuoted: false) = event.kind { true } else { false }
+    }
+
+    /// What `<<` would have meant, so that nothing is called missing for want of it.
+    private mutating func merge(
+        _ merged: [LocatedValue], into entries: inout [LocatedValue.Entry], _ places: [String: Mark],
+        at start: YAMLEvent
+    ) throws(Stop) {
+        var known = Set(places.keys)
+        for value in merged {
+            var maps = [value]
+            if case .list(let elements) = value.content { maps = elements }
+            for case .map(let further) in maps.map(\.content) {
+                for entry in further where known.insert(entry.key).inserted {
+                    try spend(entry.value.nodeCount, at: start)
+                    entries.append(entry)
+                }
+            }
         }
     }
 
@@ -181,9 +232,19 @@ package struct YAMLReader {
             report(
                 .tagNotAllowed, mark, "!secret needs the file that holds it",
                 fix: "write !secret file:PATH, from the pipeline file's folder")
+            broken.insert(mark)
             return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
         }
         refuseTag(of: event)
+        if isQuoted, event.tag == nil, text == "!secret" || text.hasPrefix("!secret ") {
+            let path = text.dropFirst("!secret ".count).drop { $0 == " " }
+            report(
+                .unquoteIt, mark, "inside quotes this is plain text, and no secret is read",
+                fix: path.hasPrefix("file:") && path.utf8.count > 5
+                    ? "take the quotes away: !secret \(path.prefix(120))" : "write !secret file:PATH, without quotes")
+            broken.insert(mark)
+            return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
+        }
         return LocatedValue(.scalar(Value.Scalar(text, isQuoted: isQuoted)), mark)
     }
 
@@ -202,16 +263,22 @@ package struct YAMLReader {
                 "YAML reads *\(name.prefix(80)) as an alias, and there is no &\(name.prefix(80))",
                 fix: "quote it if it is a pattern: \"*\(name.prefix(80))\"")
         }
+        broken.insert(mark(event))
         return Node(value: LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), mark(event)), height: 0)
     }
 
     // MARK: - Limits and faults
 
     private mutating func next() throws(Stop) -> YAMLEvent {
-        do {
-            return try parser.next()
+        do throws(YAMLProblem) {
+            var event = try parser.next()
+            event.start = quoted.written(event.start)
+            event.end = quoted.written(event.end)
+            return event
         } catch {
-            diagnostics.append(YAMLProblemText(text, source: source).diagnostic(of: error))
+            problem = error
+            problem?.place = quoted.written(error.place)
+            problem?.contextPlace = quoted.written(error.contextPlace)
             throw Stop()
         }
     }
@@ -250,12 +317,4 @@ package struct YAMLReader {
     private func trimmedEnd(_ end: YAMLEvent, _ last: Mark?) -> Int {
         end.end > end.start ? end.end : last.map { Int($0.end) } ?? end.start
     }
-}
-
-/// What reading a text gave.
-package struct YAMLReading: Sendable {
-    package var text: SourceText
-    /// The tree; nil when there is nothing to go on with.
-    package var root: LocatedValue?
-    package var diagnostics: [Diagnostic]
 }

@@ -53,7 +53,7 @@ struct CommandTests {
         ] {
             let result = Captured.run([command, path])
             #expect(result.code == 78)
-            #expect(result.error == "\(path): error: cannot read the file: \(reason) [CAM0011]\n")
+            #expect(result.error == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n")
         }
     }
 

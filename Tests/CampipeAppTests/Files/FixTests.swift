@@ -1,0 +1,106 @@
+import CampipeConfig
+import CampipeKit
+import Testing
+
+@Suite("A fix does what it says")
+struct FixTests {
+    private func text(_ web: String = "", clips: String = "", overlay: String = "text: x", url: String = "demo://porch")
+        -> String
+    {
+        """
+        version: 1
+        sources:
+          front: {type: camera, url: "\(url)"}
+        transforms:
+          watch: {type: motion, input: front}
+          stamp: {type: overlay, input: front, \(overlay)}
+          label:
+            type: overlay
+            input: front
+            text: "x"
+        sinks:
+          web: {type: http, input: stamp, path: /front\(web)}
+          more: {type: http, input: label, path: /label}
+          clips: {type: file, input: front, path: "a/%H%M%S.mp4", when: watch\(clips)}
+        """
+    }
+
+    private func check(_ text: String, sentence: String, fix: String) throws {
+        let faulty = MendedFile(text)
+        #expect(faulty.diagnostics.map(\.sentence) == [sentence], "\(faulty.report)")
+        let fault = try #require(faulty.diagnostics.first)
+        #expect(fault.fix == fix)
+        let mended = MendedFile(try #require(faulty.applying(fault)))
+        #expect(mended.report == "", "\(mended.text)\n\(mended.report)")
+    }
+
+    private static let durations = "units: ms, s, m, h, d, w"
+    private static let sizes = "units: B, KB, KiB, MB, MiB, GB, GiB, TB, TiB"
+
+    @Test(
+        "of a value with its unit",
+        arguments: [
+            ("retention: {max_age: 14days}", "\"14days\" has the unknown unit \"days\"", "write 14d; \(durations)"),
+            ("retention: {max_age: 14 days}", "\"14 days\" is not a duration such as 5s or 200ms", "write 14d"),
+            ("retention: {max_age: 14}", "14 has no unit", "write 14s, 14m, 14h or 14d, as is meant; \(durations)"),
+            ("retention: {max_total: 5}", "5 has no unit", "write 5MiB or 5GiB, as is meant; \(sizes)"),
+            ("retention: {max_total: 5 gb}", "\"5 gb\" is not a size such as 64MiB", "write 5GB"),
+            ("retention: {min_free: 5}", "5 has no unit", "write 5% or 5GiB, as is meant"),
+            ("late_after: 5", "5 has no unit", "write 5s, 5m, 5h or 5d, as is meant; \(durations)"),
+            ("late_after: 5sec", "\"5sec\" has the unknown unit \"sec\"", "write 5s; \(durations)"),
+            ("pre_roll: 7", "7 has no unit", "write 7s; \(durations)"),
+            ("link: {max_age: 2M}", "\"2M\" has the unknown unit \"M\"", "write 2m; \(durations)"),
+            ("link: {max_items: 5items}", "\"5items\" is not a whole number", "write 5, without a unit"),
+        ])
+    func units(line: String, sentence: String, fix: String) throws {
+        try check(text(clips: ", \(line)"), sentence: sentence, fix: fix)
+    }
+
+    @Test("of a score in percent")
+    func score() throws {
+        for written in ["65", "65.0"] {
+            try check(
+                text().replacing("when: watch", with: "when: {event: watch, min_score: \(written)}"),
+                sentence: "\"\(written)\" is out of range", fix: "write 0.65; accepted: 0…1")
+        }
+        try check(
+            text().replacing("when: watch", with: "when: {event: watch, min_score: 65%}"),
+            sentence: "\"65%\" is not a number", fix: "write 0.65")
+    }
+
+    @Test("of text that begins with a percent sign, in braces and on a line of its own")
+    func percent() throws {
+        try check(
+            text(overlay: "text: %H:%M"), sentence: "text may not begin with % in YAML", fix: "quote it: \"%H:%M\"")
+        try check(
+            text().replacing("text: \"x\"", with: "text: %H:%M {source}"),
+            sentence: "text may not begin with % in YAML", fix: "quote it: \"%H:%M {source}\"")
+    }
+
+    @Test("of an empty or a broken URL")
+    func url() throws {
+        try check(
+            text(url: ""),
+            sentence: "nothing is written here: Where the camera is: http://…, https://…, file:PATH, or demo://porch.",
+            fix: "write demo://porch, or your own")
+        for (url, sentence) in [
+            ("http://cam/a b", "a blank stands in the URL, where there are none"),
+            ("http://cam/a%20b ", "a blank stands before or behind the URL"),
+            (" http://cam/a%20b", "a blank stands before or behind the URL"),
+        ] {
+            try check(text(url: url), sentence: sentence, fix: "write http://cam/a%20b")
+        }
+        let secret = MendedFile(text(url: "http://me:hunter 22@cam/a"))
+        #expect(secret.diagnostics.map(\.code) == [.invalidValue])
+        #expect(secret.diagnostics.first?.fix == "delete it, or write %20 where it belongs to a name or a password")
+    }
+
+    @Test("of a secret in quotes")
+    func secret() throws {
+        let line = "url: \"http://cam/\", password: \"!secret file:x\""
+        try check(
+            text().replacing("url: \"demo://porch\"", with: line),
+            sentence: "inside quotes this is plain text, and no secret is read",
+            fix: "take the quotes away: !secret file:x")
+    }
+}
