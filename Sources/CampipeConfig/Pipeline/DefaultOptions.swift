@@ -14,6 +14,13 @@ struct DefaultOptions {
             let registrations = registry.named(entry.key)
             guard !registrations.isEmpty else {
                 let names = KnownKeys.sections.flatMap { registry.names(in: $0) }
+                if let planned = PlannedType.named(entry.key) {
+                    findings.report(
+                        .notSupportedYet, entry.keyMark,
+                        "the type \(entry.key) is not in this version: \(planned.summary)",
+                        fix: "delete \"\(entry.key)\" here")
+                    continue
+                }
                 findings.report(
                     .unknownType, entry.keyMark, "there is no type \"\(entry.key.prefix(80))\"",
                     fix: findings.nearest(entry.key, in: names))

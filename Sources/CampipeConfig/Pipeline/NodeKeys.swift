@@ -73,15 +73,17 @@ enum KnownKeys {
     static let sections = ["sources", "transforms", "sinks"]
     static let template = ["params"] + sections
     /// Of every node; its inputs come to it.
-    static let node = ["type", "when", "link", "links"] + NodeKeys.keys
+    static let node = ["type", "when"] + NodeKeys.keys
+    /// Of every node that has an input.
+    static let links = ["link", "links"]
     static let source = SourceKeys.keys
     static let sink = SinkKeys.keys
     /// The keys that a node of a section has beside its type's options and inputs.
     static func common(in section: String) -> [String] {
         switch section {
         case "sources": node + source
-        case "sinks": node + sink
-        default: node
+        case "sinks": node + links + sink
+        default: node + links
         }
     }
 }

@@ -69,6 +69,12 @@ struct NodeReading {
                 fix: "move this node to \"\(other.contract.section)\"")
             return
         }
+        if let planned = PlannedType.named(name, in: draft.section) {
+            findings.report(
+                .notSupportedYet, at: path.key("type"), "the type \(name) is not in this version: \(planned.summary)",
+                fix: planned.fix)
+            return
+        }
         let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
         let near =
             Nearest.match(name, in: names)
@@ -149,7 +155,10 @@ struct NodeReading {
         guard port.takesMany else {
             findings.report(
                 .wrongKind, at: path, "found a list, and \"\(entry.key)\" takes one id",
-                fix: elements.first?.text.map { "write \(entry.key): \($0)" })
+                fix: elements.first?.text.map {
+                    ReferenceText($0)?.isPattern == false
+                        ? "write \(entry.key): \($0)" : "write the one id that is meant"
+                })
             return []
         }
         return elements.enumerated().compactMap { index, element in
@@ -205,13 +214,17 @@ struct NodeReading {
             }
             return
         }
-        guard let keys = WhenKeys.read(value.value, at: path, into: &findings.faults), let event = value["event"],
+        // Whatever is wrong with the other keys, the events are used.
+        let keys = WhenKeys.read(value.value, at: path, into: &findings.faults)
+        guard let event = value["event"], event.entries == nil || keys != nil,
             let reference = reference(event, path.key("event"), allowsPattern: false, &findings)
         else { return }
-        draft.when.append(WhenDraft(reference: reference, classes: keys.class, minScore: keys.minScore))
+        draft.when.append(WhenDraft(reference: reference, classes: keys?.class ?? [], minScore: keys?.minScore))
     }
 
     private mutating func readLinks(_ ports: [PortDescriptor], _ findings: inout Findings) {
+        // To a source they are keys like any other that it does not know.
+        if draft.section == "sources" { return }
         let main = ports.first?.name ?? "input"
         if let link = draft.value["link"],
             let keys = LinkKeys.read(link.value, at: path.key("link"), into: &findings.faults)
@@ -293,7 +306,10 @@ struct NodeReading {
             }
         }
         if place == nil {
-            if LinkKeys.keys.contains(key) {
+            if draft.section == "sources", KnownKeys.links.contains(key) || LinkKeys.keys.contains(key) {
+                let key = KnownKeys.links.contains(key) ? key : "link: {\(key): ...}"
+                place = "a source has no input: write \(key) in the nodes that take from \(draft.name)"
+            } else if LinkKeys.keys.contains(key) {
                 place = "it belongs under \"link\""
             } else if WhenKeys.keys.contains(key) {
                 place = "it belongs under \"when\""

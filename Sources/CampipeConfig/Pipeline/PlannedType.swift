@@ -1,0 +1,61 @@
+/// A type of node that campipe is to have and does not have yet, so that who writes it is told so and not corrected.
+struct PlannedType {
+    var name: String
+    /// The sections that it is to stand in.
+    var sections: [String]
+    /// What it is to do.
+    var summary: String
+    /// What does something like it today.
+    var fix: String
+
+    /// The type of this name.
+    ///
+    /// - Parameter section: Where it was written; a type that belongs elsewhere is named all the same.
+    static func named(_ name: String, in section: String? = nil) -> PlannedType? {
+        guard var planned = all.first(where: { $0.name == name }) else { return nil }
+        if let section, !planned.sections.contains(section) {
+            planned.summary += ", and it will stand under \(planned.sections.joined(separator: " or "))"
+        }
+        return planned
+    }
+
+    private static let camera = "{type: camera, url: \"http://CAMERA/video\"}"
+
+    static let all = [
+        PlannedType(
+            name: "rtsp", sections: ["sources"], summary: "it will read cameras over RTSP",
+            fix: "use the camera's MJPEG URL: \(camera)"),
+        PlannedType(
+            name: "v4l2", sections: ["sources"], summary: "it will read cameras on USB and the like",
+            fix: "let ustreamer serve the camera: \(camera)"),
+        PlannedType(
+            name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
+            fix: "let the program read a stream of http, or write one that camera reads"),
+        PlannedType(
+            name: "mask", sections: ["transforms"], summary: "it will cover parts of the picture",
+            fix: "write privacy: [[0, 0], [1, 0], [1, 0.5]] on the source"),
+        PlannedType(
+            name: "sample", sections: ["transforms"], summary: "it will take one picture of many",
+            fix: "write every: 10s on a file that ends in .jpg, or fps on an http sink"),
+        PlannedType(
+            name: "grid", sections: ["transforms"], summary: "it will show many cameras in one picture",
+            fix: "give each camera its own http sink: the server's page shows them all"),
+        PlannedType(
+            name: "rotate", sections: ["transforms"], summary: "it will turn and mirror pictures",
+            fix: "turn the picture in the camera's settings"),
+        PlannedType(
+            name: "publish", sections: ["sinks"], summary: "it will push a stream to an RTSP, RTMP or SRT server",
+            fix: "serve it by {type: http, ...} and let the other side fetch it"),
+        PlannedType(
+            name: "command", sections: ["sinks"], summary: "it will run a program at each event",
+            fix: "read the lines of {type: log, format: json, ...}"),
+        PlannedType(
+            name: "webhook", sections: ["sinks"], summary: "it will send events to a URL",
+            fix: "send on the lines of {type: log, format: json, ...}"),
+        PlannedType(
+            name: "mqtt", sections: ["sinks"], summary: "it will send events to an MQTT broker",
+            fix: "pipe the lines of {type: log, format: json, ...} to mosquitto_pub -l"),
+    ]
+
+    private static let sectionsOfExec = ["sources", "transforms", "sinks"]
+}
