@@ -1,0 +1,73 @@
+import CampipeConfig
+import CampipeKit
+import Testing
+
+@Suite("What works and is hardly meant is a warning")
+struct WarningTests {
+    private func warnings(_ text: String) -> [String] {
+        let file = MendedFile("version: 1\n" + text)
+        return file.diagnostics.map {
+            "\($0.code.text) \($0.severity) \($0.sentence)" + ($0.fix.map { "; \($0)" } ?? "")
+        }
+    }
+
+    @Test("a decoder that is fed frames names both sides")
+    func decoder() {
+        let text = """
+            sources: {cam: {type: camera, url: "demo://porch"}}
+            transforms:
+              small: {type: scale, input: cam, width: 320}
+              raw: {type: decode, input: small}
+            sinks: {web: {type: http, input: raw, path: /w}}
+            """
+        #expect(
+            warnings(text) == [
+                "CAM0076 warning small gives frames already: they would be encoded for raw, only to be decoded by it; "
+                    + "take small where raw is taken, and delete raw"
+            ])
+        #expect(
+            warnings(text.replacing("input: small}", with: "input: cam}")) == [
+                "CAM0064 warning nothing uses small; name it as the input of a sink or a transform, or write enabled: false"
+            ])
+    }
+
+    @Test("an encoder in front of a sink that writes another coding names both sides")
+    func encoder() {
+        func text(_ codec: String, _ path: String, _ input: String = "enc") -> String {
+            """
+            sources: {cam: {type: camera, url: "demo://porch"}}
+            transforms:
+              small: {type: scale, input: cam, width: 320}
+              enc: {type: encode, input: small, codec: \(codec)}
+              same: {type: identity, input: enc}
+              used: {type: identity, input: same}
+            sinks:
+              pics: {type: file, input: \(input), path: "\(path)", every: 10s}
+              rest: {type: discard, input: used}
+            """
+        }
+        let sentence =
+            "CAM0076 warning enc makes h264, and pics writes jpeg: each picture would be decoded and encoded again; "
+            + "take small here, or set codec: jpeg on enc"
+        #expect(warnings(text("h264", "a/%s.jpg")) == [sentence])
+        #expect(warnings(text("h264", "a/%s.jpg", "same")) == [sentence])
+        #expect(warnings(text("jpeg", "a/%s.jpg")) == [])
+        #expect(warnings(text("h264", "a/%s.mp4").replacing(", every: 10s", with: "")) == [])
+    }
+
+    @Test("a name and a password beside a URL that takes none", arguments: ["demo://porch", "file:a.mjpeg"])
+    func credentials(url: String) {
+        let scheme = url.prefix { $0 != ":" }
+        let text = """
+            sources: {cam: {type: camera, url: "\(url)", username: u, password: geheim9}}
+            sinks: {web: {type: http, input: cam, path: /w}}
+            """
+        let fix = "delete it, or give the http or https URL that it belongs to"
+        #expect(
+            warnings(text)
+                == ["username", "password"].map {
+                    "CAM0048 warning \"\($0)\" does nothing here: the URL is of the kind \(scheme); \(fix)"
+                })
+        #expect(warnings(text.replacing(url, with: "http://cam/")) == [])
+    }
+}
