@@ -26,7 +26,7 @@ struct ResourceCheck {
     private mutating func checkFiles(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
         // A field of the node's own may tell the files apart.
         if resource.name.contains("{") { return }
-        let name = Self.normalized(file: resource.name)
+        let name = Self.folded(resource.name)
         guard let holder = files[name] else {
             files[name] = draft
             return
@@ -41,9 +41,12 @@ struct ResourceCheck {
         let name = Self.normalized(path: resource.name)
         let steps = name.split(separator: "/")
         if steps.contains(".") || steps.contains("..") {
+            let folded = Self.folded(name)
+            let isFree = !Self.isReserved(folded) && served[folded] == nil
             findings.report(
                 .invalidValue, at: place, "\(resource.name) is no path that can be served: browsers resolve . and ..",
-                fix: "write it without them")
+                fix: isFree ? "write \(folded)" : "write it without them")
+            if isFree { served[folded] = (draft, resource.option) }
             return
         }
         if Self.isReserved(name) {
@@ -86,10 +89,17 @@ struct ResourceCheck {
         return path
     }
 
-    /// The same files have one spelling: without `.` steps and doubled slashes.
-    private static func normalized(file: String) -> String {
-        let steps = file.split(separator: "/").filter { $0 != "." }
-        return (file.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
+    /// The same files have one spelling: without `.` and `..` steps and doubled slashes.
+    private static func folded(_ path: String) -> String {
+        var steps: [Substring] = []
+        for step in path.split(separator: "/") where step != "." {
+            if step == "..", let last = steps.last, last != ".." {
+                steps.removeLast()
+            } else if step != ".." || !path.hasPrefix("/") {
+                steps.append(step)
+            }
+        }
+        return (path.hasPrefix("/") ? "/" : "") + steps.joined(separator: "/")
     }
 
     private static func isReserved(_ path: String) -> Bool {
