@@ -19,7 +19,13 @@ package struct PipelineSchema {
             ("when", when), ("link", SchemaValue.object(LinkKeys.schemas)),
         ]
         var members: [(String, JSONText)] = [
-            ("version", .object([("const", .number(1)), ("description", .string("The version of the file format."))])),
+            (
+                "version",
+                .object([
+                    ("enum", .array([.number(1), .string("1")])),
+                    ("description", .string("The version of the file format.")),
+                ])
+            ),
             (
                 "name",
                 SchemaValue.described(SchemaValue.name, "The name of the pipeline; the file's name when left out.")
@@ -100,12 +106,11 @@ package struct PipelineSchema {
         for (index, port) in descriptor.inputs.enumerated() { members += keys(of: port, isMain: index == 0) }
         members += descriptor.options.map { ($0.key, SchemaValue.option($0)) }
         members.append(("when", SchemaValue.reference(to: "when")))
-        members.append(("link", SchemaValue.reference(to: "link")))
-        members.append(
-            (
-                "links",
-                .object([("type", .string("object")), ("additionalProperties", SchemaValue.reference(to: "link"))])
-            ))
+        if section != "sources" {
+            let link = SchemaValue.reference(to: "link")
+            members.append(("link", link))
+            members.append(("links", .object([("type", .string("object")), ("additionalProperties", link)])))
+        }
         var schemas = NodeKeys.schemas
         if section == "sources" { schemas += SourceKeys.schemas }
         if section == "sinks" { schemas += SinkKeys.schemas }

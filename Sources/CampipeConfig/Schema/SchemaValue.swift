@@ -56,16 +56,20 @@ enum SchemaValue {
 
     private static func type(_ type: OptionType, minimum: Double? = nil, maximum: Double? = nil) -> JSONText {
         switch type {
-        case .bool: orFilled([("type", .string("boolean"))])
-        case .integer: orFilled([("type", .string("integer"))] + bounds(minimum, maximum))
-        case .number: orFilled([("type", .string("number"))] + bounds(minimum, maximum))
+        // Quotes change nothing where it is clear what is meant, as they change nothing to `campipe validate`.
+        case .bool: orFilled([("type", .string("boolean"))], quoted: "^(true|false)$")
+        case .integer: orFilled([("type", .string("integer"))] + bounds(minimum, maximum), quoted: "^[-+]?[0-9]+$")
+        case .number:
+            orFilled(
+                [("type", .string("number"))] + bounds(minimum, maximum),
+                quoted: "^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?$")
         // Text is taken as written: `no`, `on` and `02142` are texts here.
         case .text, .secret: .object([("type", .array(["string", "number", "boolean"].map(JSONText.string)))])
         case .duration: orFilled([("type", .string("string")), ("pattern", .string("^[0-9.]+(ms|s|m|h|d|w)$"))])
         case .byteCount:
             orFilled([("type", .string("string")), ("pattern", .string("^[0-9.]+(B|KB|KiB|MB|MiB|GB|GiB|TB|TiB)$"))])
         case .percent: orFilled([("type", .string("string")), ("pattern", .string("^[0-9.]+%$"))])
-        case .choice(let words): orFilled([("enum", .array(words.map(choice)))])
+        case .choice(let words): orFilled([("enum", .array(words.flatMap(choices)))])
         case .list(let element): orFilled([("type", .string("array")), ("items", self.type(element))])
         case .group(let schemas): .object([("anyOf", .array([object(schemas), reference(to: "filled")]))])
         case .either(let types): .object([("anyOf", .array(types.map { self.type($0) }))])
@@ -73,12 +77,12 @@ enum SchemaValue {
         }
     }
 
-    /// `true`, `false` and numbers as words of a choice are no strings to an editor.
-    private static func choice(_ word: String) -> JSONText {
+    /// `true`, `false` and numbers as words of a choice are no strings to an editor, unless they stand in quotes.
+    private static func choices(_ word: String) -> [JSONText] {
         switch word {
-        case "true": .bool(true)
-        case "false": .bool(false)
-        default: Double(word).map(JSONText.number) ?? .string(word)
+        case "true": [.bool(true), .string(word)]
+        case "false": [.bool(false), .string(word)]
+        default: (Double(word).map { [JSONText.number($0)] } ?? []) + [.string(word)]
         }
     }
 
@@ -86,7 +90,9 @@ enum SchemaValue {
         (minimum.map { [("minimum", .number($0))] } ?? []) + (maximum.map { [("maximum", .number($0))] } ?? [])
     }
 
-    private static func orFilled(_ members: [(String, JSONText)]) -> JSONText {
-        .object([("anyOf", .array([.object(members), reference(to: "filled")]))])
+    /// - Parameter quoted: What else a text may be.
+    private static func orFilled(_ members: [(String, JSONText)], quoted: String? = nil) -> JSONText {
+        let text = quoted.map { [JSONText.object([("type", .string("string")), ("pattern", .string($0))])] } ?? []
+        return .object([("anyOf", .array([.object(members)] + text + [reference(to: "filled")]))])
     }
 }
