@@ -10,6 +10,16 @@ enum JSONString {
 
     /// An object of texts, on one line.
     static func object(_ members: [(key: String, value: String)]) -> String {
-        "{\(members.map { "\(quoted($0.key)):\(quoted($0.value))" }.joined(separator: ","))}"
+        object(members.map { ($0.key, EventValue.text($0.value)) })
+    }
+
+    /// An object on one line, its members in this order.
+    static func object(_ members: [(key: String, value: EventValue)]) -> String {
+        var text = "{"
+        for (index, member) in members.enumerated() {
+            text += (index > 0 ? "," : "") + quoted(member.key) + ":"
+            member.value.appendJSON(to: &text)
+        }
+        return text + "}"
     }
 }

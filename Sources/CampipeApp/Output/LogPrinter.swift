@@ -32,24 +32,26 @@ struct LogPrinter: Sendable {
             case .debug, .trace: style.styled(entry.level.name, .dim)
             }
         var text = "\(style.styled(ClockText.time(time), .dim)) \(level) \(printable(entry.message))"
-        for (key, value) in entry.facts { text += " \(style.styled(printable(key) + "=", .dim))\(quoted(value))" }
+        for fact in entry.facts {
+            text += " \(style.styled(printable(fact.key) + "=", .dim))\(quoted(fact.value))"
+        }
         return text + "\n"
     }
 
     /// One JSON object: `time` (RFC 3339, UTC), `level`, `message`, then the facts under their keys.
     ///
-    /// A key stands once: a fact that is said twice has its last value, and one called like the three has `_` behind
-    /// it.
+    /// Numbers are numbers; the key of a duration ends in `_seconds`, that of a size in `_bytes`. A key stands once: a
+    /// fact that is said twice has its last value, and one called like the three has `_` behind it.
     static func json(_ entry: Log.Entry, at time: WallTime) -> String {
-        var members: [(key: String, value: String)] = [
-            ("time", time.iso8601), ("level", entry.level.name), ("message", entry.message),
+        var members: [(key: String, value: EventValue)] = [
+            ("time", .text(time.iso8601)), ("level", .text(entry.level.name)), ("message", .text(entry.message)),
         ]
-        for (key, value) in entry.facts {
-            let key = members[..<3].contains { $0.key == key } ? key + "_" : key
+        for fact in entry.facts {
+            let key = members[..<3].contains { $0.key == fact.programKey } ? fact.programKey + "_" : fact.programKey
             if let place = members.firstIndex(where: { $0.key == key }) {
-                members[place].value = value
+                members[place].value = fact.content
             } else {
-                members.append((key, value))
+                members.append((key, fact.content))
             }
         }
         return JSONString.object(members) + "\n"

@@ -15,19 +15,22 @@ public struct Log: Sendable {
         public var level: Level
         public var message: String
         /// Facts, the node's id first.
-        public var facts: [Fact]
-        public typealias Fact = (key: String, value: String)
+        public var facts: [LogFact]
     }
 
     /// Who takes entries; called on any thread, must not block for long.
     public typealias Handler = @Sendable (Entry) -> Void
 
     private let handler: Handler
-    private let facts: [Entry.Fact]
+    private let facts: [LogFact]
     /// What is below it is not even made.
     public let level: Level
 
     public init(level: Level = .info, facts: [(key: String, value: String)] = [], handler: @escaping Handler) {
+        self.init(level: level, facts: facts.map { LogFact($0.key, $0.value) }, handler: handler)
+    }
+
+    private init(level: Level, facts: [LogFact], handler: @escaping Handler) {
         self.level = level
         self.facts = facts
         self.handler = handler
@@ -38,13 +41,12 @@ public struct Log: Sendable {
 
     /// The same log with more facts on each line.
     public func with(_ key: String, _ value: String) -> Log {
-        Log(level: level, facts: facts + [(key, value)], handler: handler)
+        Log(level: level, facts: facts + [LogFact(key, value)], handler: handler)
     }
 
     public func log(_ level: Level, _ message: @autoclosure () -> String, _ more: KeyValuePairs<String, Any> = [:]) {
         guard level >= self.level else { return }
-        handler(
-            Entry(level: level, message: message(), facts: facts + more.map { (key: $0.key, value: "\($0.value)") }))
+        handler(Entry(level: level, message: message(), facts: facts + more.map { LogFact($0.key, $0.value) }))
     }
 
     public func trace(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {

@@ -45,6 +45,6 @@ extension Duration {
 
     /// This duration in seconds.
     @inlinable public var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }

@@ -34,6 +34,30 @@ struct LogPrinterTests {
         #expect(line.hasSuffix("\"message\":\"stalled\",\"node\":\"b\",\"level_\":\"3\"}\n"))
     }
 
+    @Test("numbers, durations and sizes are numbers in JSON, with their units in the keys, and read well as text")
+    func numbers() throws {
+        let taken = Lock<Log.Entry?>(nil)
+        Log(facts: [("node", "5")]) { entry in taken.withLock { $0 = entry } }.info(
+            "m",
+            [
+                "count": 3, "errno": Int32(-2), "share": 0.25, "live": true,
+                "retry_in": Duration.microseconds(1_500_250),
+                "seconds": Duration.seconds(2), "space": ByteCount.kibibytes(64), "bytes": 12, "status": "200",
+                "nothing": Double.infinity,
+            ])
+        let entry = try #require(taken.withLock { $0 })
+        let line = LogPrinter.json(entry, at: time)
+        #expect(
+            line.hasSuffix(
+                "\"message\":\"m\",\"node\":\"5\",\"count\":3,\"errno\":-2,\"share\":0.25,\"live\":true,"
+                    + "\"retry_in_seconds\":1.50025,\"seconds\":2,\"space_bytes\":65536,\"bytes\":12,\"status\":\"200\","
+                    + "\"nothing\":null}\n"), "\(line)")
+        #expect(
+            LogPrinter.text(entry, at: time, plain).hasSuffix(
+                " m node=5 count=3 errno=-2 share=0.25 live=true retry_in=1500ms seconds=2s space=64KiB bytes=12 "
+                    + "status=200 nothing=inf\n"))
+    }
+
     @Test("as text it is a sentence and facts, quoted where their end could not be told")
     func text() throws {
         let line = try LogPrinter.text(
