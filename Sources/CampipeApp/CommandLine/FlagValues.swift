@@ -87,7 +87,7 @@ enum LogLevel: String, OptionChoice { case trace, debug, info, warning, error }
 enum LogFormat: String, OptionChoice { case text, json }
 
 /// What `campipe graph --format` takes.
-enum GraphFormat: String, OptionChoice { case text, dot }
+enum GraphFormat: String, OptionChoice { case text, dot, json }
 
 /// What `campipe inspect --format` takes.
 enum InspectFormat: String, OptionChoice { case text, markdown, json }

@@ -15,7 +15,11 @@ struct GraphCommand {
     func perform() -> ExitCode {
         guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
         let picture = GraphPicture(GraphDescription(file), registry: BuiltInNodes.registry)
-        console.print(invocation[Flags.graphFormat] == .dot ? picture.dot : picture.text)
+        switch invocation[Flags.graphFormat] ?? .text {
+        case .text: console.print(picture.text)
+        case .dot: console.print(picture.dot)
+        case .json: console.print(picture.json)
+        }
         return .ok
     }
 }

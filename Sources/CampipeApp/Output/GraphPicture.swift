@@ -4,7 +4,7 @@ import CampipeRuntime
 /// A plan drawn as text or for Graphviz.
 struct GraphPicture {
     let plan: Plan
-    private let graph: GraphDescription
+    let graph: GraphDescription
 
     /// Plans as if everybody looked: sinks that wait for viewers are drawn with one.
     init(_ graph: GraphDescription, registry: Registry) {
@@ -58,10 +58,10 @@ struct GraphPicture {
         return facts
     }
 
-    private func name(_ key: NodeKey) -> String { key.description }
+    func name(_ key: NodeKey) -> String { key.description }
 
     /// Whether nobody wrote it: a converter, or what stands for a key of a source.
-    private func isImplicit(_ key: NodeKey) -> Bool {
+    func isImplicit(_ key: NodeKey) -> Bool {
         if case .explicit(let id) = key { graph[id]?.isImplicit == true } else { true }
     }
 

@@ -118,7 +118,7 @@ struct CommandLineParserTests {
             ),
             (
                 "graph a --format dto",
-                "--format: \"dto\" is not known here; did you mean \"dot\"? accepted: text, dot"
+                "--format: \"dto\" is not known here; did you mean \"dot\"? accepted: text, dot, json"
             ),
             (
                 "run a --set width",

@@ -14,7 +14,7 @@ struct GraphPictureTests {
 
     @Test(
         "nodes, implicit ones too, links, formats, policies and deadlines read as kept",
-        arguments: [("text", "graph.txt"), ("dot", "graph.dot")])
+        arguments: [("text", "graph.txt"), ("dot", "graph.dot"), ("json", "graph.json")])
     func golden(format: String, file: String) throws {
         let result = Captured.run(["graph", try path("graph"), "--format", format])
         #expect(result.code == 0 && result.error == "")
@@ -35,7 +35,24 @@ struct GraphPictureTests {
         }
     }
 
-    @Test("no secret of the file is in it", arguments: ["text", "dot"])
+    @Test("as JSON it is one object, whose links lead from node to node")
+    func json() throws {
+        let output = Captured.run(["graph", try path("graph"), "--format", "json"]).output
+        let graph = try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        let nodes = try #require(graph["nodes"] as? [[String: Any]])
+        let links = try #require(graph["links"] as? [[String: Any]])
+        let ids = nodes.compactMap { $0["id"] as? String }
+        #expect(ids.count == nodes.count && !links.isEmpty)
+        for link in links {
+            for end in ["from", "to"] {
+                #expect(ids.contains((link[end] as? [String: Any])?["node"] as? String ?? ""), "\(link)")
+            }
+        }
+        #expect(
+            nodes.contains { $0["implicit"] as? Bool == true } && nodes.contains { $0["implicit"] as? Bool == false })
+    }
+
+    @Test("no secret of the file is in it", arguments: ["text", "dot", "json"])
     func secrets(format: String) throws {
         let output = Captured.run(["graph", try path("graph"), "--format", format]).output
         #expect(!output.contains("hunter22") && !output.contains("operator7"))
