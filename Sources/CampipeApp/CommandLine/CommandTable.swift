@@ -49,10 +49,12 @@ enum CommandTable {
             name: .simulate, summary: "Serves demo scenes over HTTP as real cameras would.",
             discussion: """
                 It prints the address of each camera, and runs until it is told to stop.
+                Each fault that it plays is said on standard error.
                 """,
             flags: [
                 Flags.scene, Flags.size, Flags.fps, Flags.cameras, Flags.simulateListen, Flags.noBoundary,
-                Flags.stallEvery, Flags.cutEvery, Flags.damageEvery, Flags.duration, Flags.logLevel, Flags.logFormat,
+                Flags.stallEvery, Flags.stallFor, Flags.cutEvery, Flags.damageEvery, Flags.duration, Flags.logLevel,
+                Flags.logFormat,
             ],
             examples: [
                 .init(line: "campipe simulate --cameras 4 --fps 5", says: "four cameras"),

@@ -20,7 +20,7 @@ enum Flags {
     static let logFormat = Flag<LogFormat>("log-format", "FORMAT", "Write the log as text (default) or json.")
 
     // graph, inspect
-    static let graphFormat = Flag<GraphFormat>("format", "FORMAT", "Print text (default) or dot, for Graphviz.")
+    static let graphFormat = Flag<GraphFormat>("format", "FORMAT", "Print text (default), dot for Graphviz, or json.")
     static let inspectFormat = Flag<InspectFormat>("format", "FORMAT", "Print text (default), markdown or json.")
 
     // simulate
@@ -39,6 +39,8 @@ enum Flags {
     static let stallEvery = Flag<Duration>(
         "stall-every", "DURATION", "Send nothing for a while, this often, with the connection open.",
         reject: notZero)
+    static let stallFor = Flag<Duration>(
+        "stall-for", "DURATION", "How long such a while is (default 8s).", reject: notZero)
     static let cutEvery = Flag<Duration>("cut-every", "DURATION", "Close the connection this often.", reject: notZero)
     static let damageEvery = Flag<Duration>(
         "damage-every", "DURATION", "Send a damaged picture this often.", reject: notZero)

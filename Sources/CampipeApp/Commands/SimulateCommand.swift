@@ -34,7 +34,13 @@ struct SimulateCommand {
         }
         let faults = SimulationFaults(
             omitsBoundary: invocation[Flags.noBoundary], stallEvery: invocation[Flags.stallEvery],
-            cutEvery: invocation[Flags.cutEvery], damageEvery: invocation[Flags.damageEvery])
+            cutEvery: invocation[Flags.cutEvery], damageEvery: invocation[Flags.damageEvery],
+            stallFor: invocation[Flags.stallFor] ?? SimulationFaults.usualStall)
+        if invocation[Flags.stallFor] != nil, faults.stallEvery == nil {
+            console.complain(
+                UsageError("--stall-for needs --stall-every, which says when to stall", command: .simulate).text)
+            return .usage
+        }
         let simulator = CameraSimulator(cameras, faults: faults, clock: clock, log: log)
         do {
             let address = try ListenAddress(invocation[Flags.simulateListen] ?? "127.0.0.1:8090")

@@ -82,7 +82,7 @@ final class CameraSimulator: Sendable {
         guard cameras.indices.contains(index) else { return viewer.refuse() }
         do {
             switch parts.first {
-            case nil, "stream", "video", "mjpg": try stream(cameras[index], to: viewer)
+            case nil, "stream", "video", "mjpg": try stream(cameras[index], number: index + 1, to: viewer)
             case "snapshot": try snapshot(cameras[index], to: viewer)
             default: viewer.refuse()
             }
@@ -97,7 +97,8 @@ final class CameraSimulator: Sendable {
         viewer.send(jpeg.array)
     }
 
-    private func stream(_ camera: SimulatedCamera, to viewer: SimulatedViewer) throws {
+    /// - Parameter place: The camera's number, for the log.
+    private func stream(_ camera: SimulatedCamera, number place: Int, to viewer: SimulatedViewer) throws {
         let type = faults.omitsBoundary ? "video/x-motion-jpeg" : "multipart/x-mixed-replace; boundary=simulated"
         viewer.sendHead(["Content-Type: \(type)", "Cache-Control: no-store"])
         let connected = clock.now
@@ -111,13 +112,18 @@ final class CameraSimulator: Sendable {
             let jpeg = try camera.picture(number).array
             switch fault {
             case .cut:
+                log.info("plays a cut: hangs up in the middle of a picture", ["camera": place, "after": now])
                 viewer.send(part(Array(jpeg.prefix(jpeg.count / 2)), length: jpeg.count))
                 return
             case .stall:
-                wait(until: clock.now + SimulationFaults.stall)
+                log.info(
+                    "plays a stall: sends nothing, with the connection open",
+                    ["camera": place, "after": now, "lasts": faults.stallFor])
+                wait(until: clock.now + faults.stallFor)
                 // The time of the stall does not count: between two of them there are pictures.
                 last = clock.now - connected
             case .damage:
+                log.info("plays damage: sends a broken picture", ["camera": place, "after": now])
                 let damaged = SimulationFaults.damaged(jpeg, number: number)
                 viewer.send(part(damaged, length: damaged.count))
             case nil:

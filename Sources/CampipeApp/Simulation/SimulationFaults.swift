@@ -8,8 +8,10 @@ struct SimulationFaults: Sendable {
     var cutEvery: Duration?
     var damageEvery: Duration?
 
-    /// How long a stall lasts: longer than what a client takes for one by default.
-    static let stall = Duration.seconds(8)
+    /// How long a stall lasts: by default longer than what a client takes for one.
+    var stallFor = Self.usualStall
+
+    static let usualStall = Duration.seconds(8)
 
     enum Fault: Hashable, Sendable { case stall, cut, damage }
 

@@ -9,11 +9,11 @@ import Testing
 @Suite("campipe simulate over loopback", .serialized)
 struct CameraSimulatorTests {
     private func simulator(
-        _ faults: SimulationFaults = SimulationFaults(), cameras: Int = 1
+        _ faults: SimulationFaults = SimulationFaults(), cameras: Int = 1, log: Log = .silent
     ) throws -> (simulator: CameraSimulator, port: UInt16) {
         let simulator = CameraSimulator(
             (1...cameras).map { SimulatedCamera(.porch, size: Size(160, 120), fps: 50, seed: UInt64($0)) },
-            faults: faults, clock: SystemClock())
+            faults: faults, clock: SystemClock(), log: log)
         return (simulator, try simulator.start(on: ListenAddress(host: "127.0.0.1", port: 0)).port)
     }
 
@@ -67,6 +67,28 @@ struct CameraSimulatorTests {
             #expect(TestConnection.count("--simulated", in: bytes) >= 2)
             #expect(!bytes.suffix(4).elementsEqual([0xFF, 0xD9, 13, 10]))
         }
+    }
+
+    @Test("each fault is said as it is played, with the camera and how long a stall lasts")
+    func said() throws {
+        let lines = Lock<[String]>([])
+        let log = Log { entry in
+            let facts = entry.facts.filter { $0.key != "after" }.map { "\($0.key)=\($0.value)" }
+            lines.withLock { $0.append(([entry.message] + facts).joined(separator: " ")) }
+        }
+        let faults = SimulationFaults(
+            stallEvery: .milliseconds(200), cutEvery: .milliseconds(1200), damageEvery: .milliseconds(150),
+            stallFor: .milliseconds(60))
+        let (simulator, port) = try simulator(faults, log: log)
+        defer { simulator.stop() }
+        _ = try #require(TestConnection(port, "/")).read()
+        let said = Set(lines.withLock { $0 })
+        #expect(
+            said == [
+                "plays a stall: sends nothing, with the connection open camera=1 lasts=60ms",
+                "plays damage: sends a broken picture camera=1",
+                "plays a cut: hangs up in the middle of a picture camera=1",
+            ])
     }
 
     @Test("a stopped simulator lets its viewers go and takes no more")
