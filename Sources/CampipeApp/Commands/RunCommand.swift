@@ -52,7 +52,8 @@ struct RunCommand {
             format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
         ).log(level: invocation[Flags.logLevel] ?? .info)
         do {
-            let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: log)
+            let services = try ProcessServices(
+                for: graph, server: file.server, lines: lines(above: output), clock: clock, log: log)
             defer { services.stop() }
             let environment = NodeEnvironment(
                 pipeline: graph.name, clock: clock, log: log, services: services.services,
@@ -114,6 +115,12 @@ struct RunCommand {
     ) -> StatusPainter? {
         guard console.isErrorTerminal, invocation[Flags.logFormat] != .json else { return nil }
         return StatusPainter(pipeline, output: output, columns: { console.columns }, clock: clock)
+    }
+
+    /// Standard output, for nodes that write lines to it: around the status line, where both are on one terminal.
+    private func lines(above output: LineOutput) -> LineWriter {
+        guard console.isOneTerminal else { return .standardOutput }
+        return LineWriter { line in try output.above { try LineWriter.standardOutput.write(line) } }
     }
 
     /// Whether a picture fills the terminal.

@@ -17,9 +17,15 @@ final class ProcessServices: Sendable {
     private let fetcher: Lock<HTTPFetcher?>
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
-    init(for graph: GraphDescription, server settings: ServerSettings, clock: any PipelineClock, log: Log) throws {
+    ///
+    /// - Parameter lines: Where nodes write lines.
+    init(
+        for graph: GraphDescription, server settings: ServerSettings, lines: LineWriter = .standardOutput,
+        clock: any PipelineClock, log: Log
+    ) throws {
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
+        services.add(lines)
         let fetcher = Lock<HTTPFetcher?>(nil)
         self.fetcher = fetcher
         services.add(HTTPFetcher.self) {

@@ -7,6 +7,8 @@ struct Console: Sendable {
     /// Whether standard error is a terminal on which a line can be painted over.
     let isErrorTerminal: Bool
     let isOutputTerminal: Bool
+    /// Whether both are one terminal: then what is written to one spoils what is painted on the other.
+    let isOneTerminal: Bool
     let outputStyle: TerminalStyle
     let errorStyle: TerminalStyle
     private let output: @Sendable (String) -> Void
@@ -16,16 +18,19 @@ struct Console: Sendable {
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.init(
             environment: environment, isOutputTerminal: isatty(STDOUT_FILENO) == 1,
-            isErrorTerminal: isatty(STDERR_FILENO) == 1, output: { Self.write($0, to: STDOUT_FILENO) },
+            isErrorTerminal: isatty(STDERR_FILENO) == 1, isOneTerminal: Self.isOneTerminal,
+            output: { Self.write($0, to: STDOUT_FILENO) },
             error: { Self.write($0, to: STDERR_FILENO) })
     }
 
     init(
         environment: [String: String], isOutputTerminal: Bool = false, isErrorTerminal: Bool = false,
-        output: @escaping @Sendable (String) -> Void, error: @escaping @Sendable (String) -> Void
+        isOneTerminal: Bool = false, output: @escaping @Sendable (String) -> Void,
+        error: @escaping @Sendable (String) -> Void
     ) {
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal && environment["TERM"] != "dumb"
+        self.isOneTerminal = isOneTerminal
         outputStyle = TerminalStyle(isTerminal: isOutputTerminal, environment: environment)
         errorStyle = TerminalStyle(isTerminal: isErrorTerminal, environment: environment)
         self.output = output
@@ -43,6 +48,13 @@ struct Console: Sendable {
         var size = winsize()
         guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
         return Int(size.ws_col)
+    }
+
+    private static var isOneTerminal: Bool {
+        guard isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return false }
+        var (output, error) = (stat(), stat())
+        guard unsafe fstat(STDOUT_FILENO, &output) == 0, unsafe fstat(STDERR_FILENO, &error) == 0 else { return false }
+        return output.st_rdev == error.st_rdev
     }
 
     private static func write(_ text: String, to descriptor: Int32) {

@@ -41,6 +41,8 @@ final class LineOutput: Sendable {
 
     private let write: @Sendable (String) -> Void
     private let pending: Lock<Pending>
+    /// The status line that stands on the terminal; held while anything is written there, by threads that may block.
+    private let shown = Lock("")
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
@@ -80,15 +82,31 @@ final class LineOutput: Sendable {
         _ = ended.wait(timeout: .now() + patience)
     }
 
+    /// Writes something else to the same terminal, above the status line: it goes, the other comes, it comes back.
+    ///
+    /// Waits for what is being written; only for threads that may.
+    ///
+    /// - Parameter action: Writes whole lines.
+    func above<Result>(_ action: () throws -> Result) rethrows -> Result {
+        try shown.withLock { shown in
+            let isPainted = !shown.isEmpty && !pending.withLock { $0.isUnderPicture }
+            if isPainted { write("\r\u{1B}[K") }
+            defer { if isPainted { write(shown) } }
+            return try action()
+        }
+    }
+
     private func run() {
-        var shown = ""
         while true {
             bell.wait()
-            let next = pending.withLock { $0.take() }
-            let text = next.painted(over: shown)
-            if !text.isEmpty { write(text) }
-            shown = next.status
-            if next.isClosed {
+            let isClosed = shown.withLock { shown in
+                let next = pending.withLock { $0.take() }
+                let text = next.painted(over: shown)
+                if !text.isEmpty { write(text) }
+                shown = next.status
+                return next.isClosed
+            }
+            if isClosed {
                 ended.signal()
                 return
             }

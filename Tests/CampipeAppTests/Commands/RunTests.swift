@@ -215,4 +215,32 @@ struct RunTests {
         child.signal(SIGINT)
         #expect(child.wait() == 0)
     }
+
+    @Test("on one terminal the lines of log and the status line leave one another whole")
+    func oneTerminal() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file(
+            "a.yaml",
+            """
+            version: 1
+            sources: {cam: {type: test_pattern, speed: realtime, fps: 200, width: 16, height: 16}}
+            sinks: {out: {type: log, input: cam}}
+            """)
+        let terminal = try #require(Terminal())
+        let child = try Child(
+            ["run", file, "--duration", "4s"], environment: ["TERM": "xterm"], output: terminal.handle,
+            error: terminal.handle)
+        try terminal.handle.close()
+        let text = terminal.read()
+        #expect(child.wait() == 0)
+        #expect(text.contains("cam running"), "no status line")
+        let lines = Terminal.screen(text)
+        #expect(lines.count > 400)
+        for line in lines where line != "" {
+            let isItem = line.wholeMatch(of: /\d{4}-\d\d-\d\dT[0-9:.]+Z \S.*16x16[^|]*/) != nil
+            let isLog = line.wholeMatch(of: /\d\d:\d\d:\d\d\.\d{3} [a-z]+ [^|]*/) != nil
+            #expect(isItem || isLog, "\(line)")
+            #expect(line.matches(of: /16x16/).count <= 1 && !line.contains("/s"), "\(line)")
+        }
+    }
 }

@@ -39,6 +39,22 @@ struct LineOutputTests {
         #expect(pending.painted(over: "15/s") == "a\n")
     }
 
+    @Test("what somebody else writes to the terminal comes above the status line, which comes back")
+    func foreign() {
+        let written = Lock("")
+        let shown = DispatchSemaphore(value: 0)
+        let output = LineOutput { text in
+            written.withLock { $0 += text }
+            shown.signal()
+        }
+        output.above { written.withLock { $0 += "one\n" } }
+        output.show("15/s")
+        shown.wait()
+        output.above { written.withLock { $0 += "two\n" } }
+        output.close()
+        #expect(written.withLock { $0 } == "one\n15/s\r\u{1B}[Ktwo\n15/s\r\u{1B}[K")
+    }
+
     @Test("lines come in order, and all of them, before close returns")
     func order() {
         let written = Lock("")

@@ -14,7 +14,10 @@ final class Child: Sendable {
     ///   - words: The command line behind the program's name.
     ///   - environment: Added to this process's own.
     ///   - output: Where its standard output goes; nil is a file.
-    init(_ words: [String], environment: [String: String] = [:], output: FileHandle? = nil) throws {
+    ///   - error: Where its standard error goes; nil is a file.
+    init(
+        _ words: [String], environment: [String: String] = [:], output: FileHandle? = nil, error: FileHandle? = nil
+    ) throws {
         folder = try TemporaryFolder()
         process = Process()
         process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "campipe")
@@ -24,7 +27,7 @@ final class Child: Sendable {
         process.standardInput = FileHandle.nullDevice
         for name in ["output", "error"] { _ = try folder.file(name, "") }
         process.standardOutput = try output ?? FileHandle(forWritingTo: folder.url.appending(path: "output"))
-        process.standardError = try FileHandle(forWritingTo: folder.url.appending(path: "error"))
+        process.standardError = try error ?? FileHandle(forWritingTo: folder.url.appending(path: "error"))
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
     }
