@@ -9,6 +9,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -83,6 +85,20 @@ ssize_t cnet_send(int descriptor, const void *a, size_t a_count, const void *b, 
     }
     struct msghdr message = {.msg_iov = rest, .msg_iovlen = count};
     return sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+int cnet_memory_file(const void *a, size_t a_count, const void *b, size_t b_count, const void *c, size_t c_count) {
+    int file = memfd_create("campipe", MFD_CLOEXEC);
+    if (file < 0) return -1;
+    const struct iovec all[3] = {{(void *)a, a_count}, {(void *)b, b_count}, {(void *)c, c_count}};
+    if (writev(file, all, 3) == (ssize_t)(a_count + b_count + c_count)) return file;
+    close(file);
+    return -1;
+}
+
+ssize_t cnet_send_file(int descriptor, int file, size_t offset, size_t count) {
+    off_t from = (off_t)offset;
+    return sendfile(descriptor, file, &from, count);
 }
 
 long cnet_unsent(int descriptor) {

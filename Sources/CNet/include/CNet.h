@@ -32,6 +32,11 @@ int cnet_accept(int listener, struct sockaddr *address, socklen_t *length);
 // Sends what three runs of bytes hold from `offset` on, in one gathering write that raises no SIGPIPE.
 ssize_t cnet_send(int descriptor, const void *a, size_t a_count, const void *b, size_t b_count, const void *c,
                   size_t c_count, size_t offset);
+// A file in memory that holds the three runs; -1 when there is none to be had.
+int cnet_memory_file(const void *a, size_t a_count, const void *b, size_t b_count, const void *c, size_t c_count);
+// Sends `count` bytes of a file from `offset` on; the pages are shared with the kernel, nothing is copied. As cnet_send,
+// but where SIGPIPE is not blocked it is raised.
+ssize_t cnet_send_file(int descriptor, int file, size_t offset, size_t count);
 // Bytes that the kernel has taken but not sent yet.
 long cnet_unsent(int descriptor);
 void cnet_set_no_delay(int descriptor);

@@ -104,6 +104,10 @@ package final class BroadcastFeed: @unchecked Sendable {
     static let firstDelimiter = "--\(boundary)\r\n"
     private static let nextDelimiter = Bytes("\r\n--\(boundary)\r\n".utf8)
 
+    /// From so many viewers and bytes on, a file costs less than a copy for each (docs/benchmarks.md).
+    private static let manySeats = 16
+    private static let largePicture = 16 << 10
+
     private static func partHead(length: Int, time: WallTime, _ headers: HTTPHeaders) -> String {
         let micros = String(time.microseconds % 1_000_000)
         let zeros = String(repeating: "0", count: max(0, 6 - micros.utf8.count))
@@ -121,6 +125,8 @@ package final class BroadcastFeed: @unchecked Sendable {
     /// The newest picture that this thread knows of.
     private var newest: Outgoing?
     private(set) var sequence = 0
+    /// The newest picture as the kernel takes it without a copy; nil where that does not pay.
+    private var file: MessageFile?
     /// The newest picture with its stream's name, for viewers of several streams; made for the first of them.
     private var named: (sequence: Int, name: String, part: Outgoing)?
 
@@ -149,6 +155,7 @@ package final class BroadcastFeed: @unchecked Sendable {
         report()
         if seats.isEmpty {
             newest = nil
+            file = nil
             named = nil
             inbox.withLock { $0.isWatched = false }
             onDemandChange(false)
@@ -164,8 +171,14 @@ package final class BroadcastFeed: @unchecked Sendable {
         return part
     }
 
+    /// A picture as the kernel takes it without a copy: the newest one only, so that slow viewers keep no descriptors.
+    func file(of message: Outgoing) -> MessageFile? { message === newest ? file : nil }
+
     private func distribute() {
         _ = fetch(isWatched: !seats.isEmpty)
+        if let newest, seats.count >= Self.manySeats, newest.count >= Self.largePicture, file == nil {
+            file = MessageFile(newest)
+        }
         // Backwards, since the place of a viewer that fails is taken by the last one, which has been served.
         var place = seats.count - 1
         while place >= 0 {
@@ -185,6 +198,7 @@ package final class BroadcastFeed: @unchecked Sendable {
             inbox.isWatched = isWatched
             return (inbox.newest, inbox.sequence, inbox.publishedAt)
         }
+        if newest !== self.newest { file = nil }
         self.newest = newest
         self.sequence = sequence
         return newest != nil && now - publishedAt <= retention

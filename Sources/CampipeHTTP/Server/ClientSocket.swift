@@ -58,9 +58,12 @@ final class ClientSocket {
     ///
     /// After `EAGAIN` the same is to be sent again before anything else.
     ///
+    /// - Parameter file: Holds the same message, for sockets that need not change it.
     /// - Returns: As `send`: bytes taken, or -1 with `errno` set.
-    func send(_ message: Outgoing, from offset: Int) -> Int {
-        guard let session else { return message.send(to: descriptor, from: offset) }
+    func send(_ message: Outgoing, _ file: MessageFile? = nil, from offset: Int) -> Int {
+        guard let session else {
+            return file?.send(to: descriptor, from: offset) ?? message.send(to: descriptor, from: offset)
+        }
         var position = offset
         // Record by record, until the socket takes no more: less than all means that it will ring, as plain ones do.
         while position < message.count {

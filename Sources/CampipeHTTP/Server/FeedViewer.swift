@@ -82,7 +82,7 @@ final class FeedViewer {
                 begin(seat)
             }
             guard let message = current else { return .idle }
-            let count = socket.send(message, from: offset)
+            let count = socket.send(message, sending?.feed.file(of: message), from: offset)
             if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN || errno == EWOULDBLOCK else { return .failed }

@@ -33,4 +33,17 @@ final class Outgoing: Sendable {
             }
         }
     }
+
+    /// Copies the message into a file in memory.
+    ///
+    /// - Returns: Its descriptor, the caller's; -1 when there is none to be had.
+    func makeFile() -> Int32 {
+        unsafe head.withBytes { a in
+            unsafe body.withBytes { b in
+                unsafe tail.withBytes { c in
+                    unsafe cnet_memory_file(a.baseAddress, a.count, b.baseAddress, b.count, c.baseAddress, c.count)
+                }
+            }
+        }
+    }
 }
