@@ -14,6 +14,8 @@ final class ProcessServices: Sendable {
     let paths: [String]
     private let server: HTTPServer?
     private let streams: WebStreams?
+    private let graph: GraphDescription
+    private let started: WallTime
     private let fetcher: Lock<HTTPFetcher?>
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
@@ -26,6 +28,8 @@ final class ProcessServices: Sendable {
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
         services.add(lines)
+        self.graph = graph
+        started = clock.wallTime
         let fetcher = Lock<HTTPFetcher?>(nil)
         self.fetcher = fetcher
         services.add(HTTPFetcher.self) {
@@ -58,13 +62,16 @@ final class ProcessServices: Sendable {
         self.services = services
     }
 
-    /// Serves `/healthz` and `/readyz` of a pipeline.
+    /// Serves `/healthz`, `/readyz` and `/metrics` of a pipeline.
     func watch(_ pipeline: Pipeline) throws {
         try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
         try server?.register("/readyz", access: .open) { _, _ in
             let readiness = Readiness(pipeline.snapshot)
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
+        guard let server, let streams else { return }
+        let page = MetricsPage(pipeline, graph: graph, server: server, streams: streams, started: started)
+        try server.register("/metrics", access: .admin) { _, _ in page.answer }
     }
 
     /// Calls back once with where it serves, when viewers may come; never without a server.

@@ -24,6 +24,26 @@ package final class BroadcastFeed: @unchecked Sendable {
         package var skipped = 0
         /// Viewers closed because they took nothing for the server's write timeout.
         package var stalled = 0
+
+        package init() {}
+
+        /// Both together.
+        package mutating func add(_ other: Counters) {
+            viewers += other.viewers
+            viewersTotal += other.viewersTotal
+            published += other.published
+            delivered += other.delivered
+            deliveredBytes += other.deliveredBytes
+            skipped += other.skipped
+            stalled += other.stalled
+        }
+
+        /// Adds what a feed did that is over; its viewers are gone.
+        package mutating func retire(_ other: Counters) {
+            var other = other
+            other.viewers = 0
+            add(other)
+        }
     }
 
     private struct Inbox {

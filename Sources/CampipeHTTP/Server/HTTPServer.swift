@@ -40,6 +40,8 @@ package final class HTTPServer: @unchecked Sendable {
         package var accepted = 0
         /// Turned away because there were too many.
         package var refused = 0
+
+        package init() {}
     }
 
     let options: Options

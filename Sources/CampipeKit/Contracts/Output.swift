@@ -15,7 +15,10 @@ public struct Output: ~Copyable {
     }
 
     /// Says of a source's stream what was removed before it became an item, or that the camera was lost; counted.
-    public mutating func gap(_ gap: Gap, on port: Int = 0) { ports.append(gap: gap, port: port) }
+    public mutating func gap(_ gap: Gap, on port: Int = 0) {
+        if gap.count > 0, let reason = gap.reasons.list.first { ports.removed.append((reason, gap.count)) }
+        ports.append(gap: gap, port: port)
+    }
 
     /// Tells what the stream is before its first item is there.
     public mutating func format(_ format: Format, on port: Int = 0) { ports.announce(format, port: port) }
@@ -63,6 +66,8 @@ package final class OutputPorts {
     package var emitted = 0
     /// Until when a source said, in this turn, that nothing is due.
     package var restsUntil: Instant?
+    /// What a source said, in this turn, that it removed.
+    package var removed: [(reason: DropReason, count: Int)] = []
     /// Marks that what is made of the item at hand inherits.
     package var inherited: ItemFlags = []
 

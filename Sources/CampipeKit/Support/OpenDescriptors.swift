@@ -1,7 +1,7 @@
 import Glibc
 
 /// How many file descriptors the process has open (proc(5), /proc/self/fd); nil where that cannot be told.
-func openDescriptorCount() -> Int? {
+package func openDescriptorCount() -> Int? {
     guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
     defer { unsafe closedir(folder) }
     var count = 0

@@ -20,6 +20,8 @@ final class WebStream: Sendable {
         /// Of all pictures that came, for `/state`.
         var health = StreamHealth()
         var lostSince: Instant?
+        /// Of variants that are forgotten.
+        var past = BroadcastFeed.Counters()
         var nextWaiter = 0
         var nextSubscription: Demand.ID = 0
         var isClosed = false
@@ -199,6 +201,7 @@ final class WebStream: Sendable {
                 }
                 if let subscription = variant.subscription { deeds.demands.append((subscription, nil)) }
             }
+            for variant in state.variants.values { state.past.retire(variant.feed.counters) }
             defer { state.variants = [:] }
             return state.variants.values.map(\.feed)
         }
@@ -248,6 +251,15 @@ final class WebStream: Sendable {
     private var hasRoom: Bool {
         let feeds = state.withLock { $0.variants.values.map(\.feed) }
         return feeds.reduce(0) { $0 + $1.counters.viewers } < limits.viewers
+    }
+
+    /// What it did for all viewers that it ever had.
+    var counters: BroadcastFeed.Counters {
+        state.withLock { state in
+            var counters = state.past
+            for variant in state.variants.values { counters.add(variant.feed.counters) }
+            return counters
+        }
     }
 
     /// The first viewer of a variant came, or its last one went. On the server's thread.
@@ -319,7 +331,11 @@ final class WebStream: Sendable {
             deeds.demands.append((subscription, nil))
         }
         // What nobody uses is forgotten, but for the plain one.
-        state.variants[variant.request] = variant.hasUsers || variant.request == .plain ? variant : nil
+        if variant.hasUsers || variant.request == .plain {
+            state.variants[variant.request] = variant
+        } else if state.variants.removeValue(forKey: variant.request) != nil {
+            state.past.retire(variant.feed.counters)
+        }
     }
 
     private func perform(_ deeds: Deeds) {

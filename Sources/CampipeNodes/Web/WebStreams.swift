@@ -12,6 +12,8 @@ package final class WebStreams: Sendable {
     /// Where each path stands in the file.
     private let order: [String: Int]
     private let streams = Lock<[WebStream]>([])
+    /// What streams that are over did, by their paths.
+    private let past = Lock<[String: BroadcastFeed.Counters]>([:])
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
     /// How many numbered names are routes by now.
     private let numbered = Lock(0)
@@ -108,8 +110,26 @@ package final class WebStreams: Sendable {
     /// Ends a stream: its viewers are closed, its path is free.
     func close(_ stream: WebStream) {
         server.unregister(stream.path)
-        streams.withLock { streams in streams.removeAll { $0 === stream } }
         stream.close()
+        // In this order: what it did is never missing, nor does it fall while both are looked at.
+        streams.withLock { streams in
+            let counters = stream.counters
+            past.withLock { $0[stream.path, default: .init()].retire(counters) }
+            streams.removeAll { $0 === stream }
+        }
+    }
+
+    /// What each stream did for all viewers that it ever had, in their order; those that are over come last.
+    package var counters: [(path: String, counters: BroadcastFeed.Counters)] {
+        streams.withLock { streams in
+            var past = past.withLock { $0 }
+            let present = streams.map { stream in
+                var counters = past.removeValue(forKey: stream.path) ?? .init()
+                counters.add(stream.counters)
+                return (path: stream.path, counters: counters)
+            }
+            return present + past.sorted { $0.key < $1.key }.map { (path: $0.key, counters: $0.value) }
+        }
     }
 
     // MARK: Who may have what

@@ -25,5 +25,13 @@ package struct Ledger: Hashable, Sendable {
         DropReason.allCases.compactMap { dropped($0) > 0 ? ($0, dropped($0)) : nil }
     }
 
+    /// Adds what became of another link's items, now that the link is gone: what waited there is dropped as not wanted.
+    mutating func add(_ other: Ledger) {
+        offered += other.offered
+        taken += other.taken
+        for index in counts.indices { counts[index] += other.counts[index] }
+        drop(.noDemand, other.queued)
+    }
+
     package var isBalanced: Bool { offered == taken + queued + dropped }
 }

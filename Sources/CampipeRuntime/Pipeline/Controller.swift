@@ -21,6 +21,7 @@ final class Controller: @unchecked Sendable {
         var plan = Plan()
         var runners: [NodeRunner] = []
         var links: [Link] = []
+        var retired = RetiredLinks()
         var formats: [PlannedOutput: Format] = [:]
     }
 
@@ -253,9 +254,11 @@ final class Controller: @unchecked Sendable {
         }
         plan = new
         rankRunners()
+        var retired = shown.withLock { $0.retired }
+        for link in shown.withLock({ $0.links }) where links[link.key] !== link { retired.add(link.key, link.ledger) }
         let present = Shown(
             plan: new, runners: new.nodes.compactMap { runners[$0.key] }, links: new.links.compactMap { links[$0.key] },
-            formats: state.formats)
+            retired: retired, formats: state.formats)
         shown.withLock { $0 = present }
     }
 
@@ -443,13 +446,15 @@ final class Controller: @unchecked Sendable {
                     key: runner.assignment.key, id: runner.assignment.id,
                     type: runner.assignment.registration.descriptor.name,
                     contract: runner.assignment.registration.descriptor.contract, isLive: runner.assignment.isLive,
-                    state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram)
+                    state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram,
+                    removed: ((runner as? SourceRunner)?.removals ?? (runner as? ConsumerRunner)?.removals)?.current
+                        ?? [:])
             },
             links: shown.links.map { link in
                 PipelineSnapshot.LinkState(
                     key: link.key, from: name(of: link.key.from.node), to: name(of: link.key.to), isOpen: link.isOpen,
                     ledger: link.ledger, queuedBytes: link.queuedBytes)
             },
-            formats: shown.formats)
+            retired: shown.retired, off: shown.plan.off, formats: shown.formats)
     }
 }

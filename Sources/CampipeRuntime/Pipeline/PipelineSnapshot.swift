@@ -11,6 +11,8 @@ package struct PipelineSnapshot: Sendable {
         package var state: SourceStatus
         /// Glass to here, of a sink.
         package var ages: AgeHistogram?
+        /// What it removed that no link's ledger knows, by reason.
+        package var removed: [DropReason: Int] = [:]
     }
 
     package struct LinkState: Sendable {
@@ -24,6 +26,10 @@ package struct PipelineSnapshot: Sendable {
 
     package var nodes: [Node]
     package var links: [LinkState]
+    /// The ledgers of links that are gone.
+    package var retired = RetiredLinks()
+    /// Nodes that are switched off, or left without what they need since others are.
+    package var off: Set<String> = []
     package var formats: [PlannedOutput: Format]
 }
 

@@ -53,6 +53,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private let keepsHistory: Bool
     private let batchLimit: Int
 
+    /// Items that were taken and that the node failed at.
+    package let removals = RemovalCounter()
+
     /// Glass-to-sink ages, of a sink of live items.
     package var ageHistogram: AgeHistogram { ages.withLock { $0 } }
 
@@ -451,6 +454,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet) {
         account(box) { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
+        removals.count(.failed)
         guard assignment.onError == .skip else { return fail(error) }
         awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
         if let count = skipped.happened(at: clock.now) {

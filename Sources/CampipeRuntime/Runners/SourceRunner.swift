@@ -13,6 +13,8 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private var mendedNote = RecurringNote()
     private var failure: CampipeError?
     private var story = SourceStory()
+    /// What came from the camera and did not become an item.
+    package let removals = RemovalCounter()
     private var isWanted: Bool?
     /// What the supervisor decided and was not done yet; doing one thing may bring more.
     private var actions: [SourceSupervisor.Action] = []
@@ -119,6 +121,8 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 perform(supervisor.item(at: clock.now))
             }
         }
+        for (reason, count) in box.ports.removed { removals.count(reason, count) }
+        box.ports.removed.removeAll()
         if let instant = box.ports.restsUntil {
             box.ports.restsUntil = nil
             perform(supervisor.rests(until: instant, at: clock.now))

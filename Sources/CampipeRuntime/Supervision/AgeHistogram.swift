@@ -42,6 +42,21 @@ package struct AgeHistogram: Sendable {
         return largest
     }
 
+    /// How many ages were at most so long, at each whole doubling from about 1 ms to 17 s; exact.
+    package var doublings: [(atMost: Duration, count: UInt64)] {
+        var seen: UInt64 = 0
+        var next = 0
+        // 2^20 - 1 ns is the end of a bucket, and so is each power of two above, less one.
+        return (20...34).map { power in
+            let end = Self.bucket(of: (1 << power) - 1)
+            while next <= end {
+                seen += buckets[next]
+                next += 1
+            }
+            return (.nanoseconds((1 << power) - 1), seen)
+        }
+    }
+
     /// Both as one.
     package mutating func merge(_ other: AgeHistogram) {
         for index in buckets.indices { buckets[index] += other.buckets[index] }

@@ -68,7 +68,7 @@ struct AccessTests {
             ("/own", ["401", "403", "403", "200"]), ("/own/stream", ["401", "403", "403", "200"]),
             ("/stream", ["401", "200", "403", "200"]), ("/snapshot", ["401", "200", "403", "200"]),
             ("/?action=snapshot", ["401", "200", "403", "200"]), ("/state", ["401", "403", "403", "200"]),
-            ("/?action=state", ["401", "403", "403", "200"]), ("/metrics", ["401", "403", "403", "404"]),
+            ("/?action=state", ["401", "403", "403", "200"]), ("/metrics", ["401", "403", "403", "200"]),
             ("/front/state_0", ["401", "403", "403", "200"]), ("/front/stream_1", ["401", "404", "403", "404"]),
             ("/stream_0", ["401", "200", "403", "200"]), ("/stream_1", ["401", "403", "200", "200"]),
             ("/snapshot_2", ["200", "200", "200", "200"]), ("/state_2", ["401", "403", "403", "200"]),
@@ -91,6 +91,13 @@ struct AccessTests {
                 #expect(code == route.1[index], "\(route.0) by \(user ?? "nobody")")
             }
         }
+        let metrics = ["-u", "root:ro", "https://127.0.0.1:\(port)/metrics"]
+        #expect(try curl(["-i"] + metrics).contains("Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"))
+        let read = try PrometheusText(curl(metrics))
+        #expect(read.sum("campipe_source_state", ["node": "p", "state": "running"]) == 1)
+        #expect(read.sum("campipe_http_viewers_total", ["node": "all"]) == 0)
+        #expect(read.sum("campipe_link_offered_items_total") > 0 && read.sum("campipe_process_open_fds") > 5)
+        #expect(read.samples.contains { $0.name == "campipe_sink_age_seconds_count" && $0.labels["node"] == "own" })
         child.signal(SIGTERM)
         #expect(child.wait() == 0)
         #expect(!child.error.contains("argon2id"), "\(child.error)")

@@ -49,4 +49,18 @@ import Testing
         #expect(parts[0].percentile(0.5) == all.percentile(0.5))
         #expect(parts[0].largest == all.largest && parts[0].count == 1000)
     }
+
+    @Test("the doublings count exactly, however the ages lie around them")
+    func doublings() {
+        var histogram = AgeHistogram()
+        var ages: [Int64] = []
+        for power in 20...34 { for shift in [-2, -1, 0, 1] { ages.append(Int64(1) << power + Int64(shift)) } }
+        ages += [0, 5, 1_000_000_000_000]
+        for age in ages { histogram.record(.nanoseconds(age)) }
+        #expect(histogram.doublings.count == 15)
+        for (atMost, count) in histogram.doublings {
+            #expect(count == UInt64(ages.count { $0 <= atMost.nanoseconds }), "\(atMost)")
+        }
+        #expect(AgeHistogram().doublings.allSatisfy { $0.count == 0 })
+    }
 }
