@@ -59,7 +59,7 @@ struct RunCommand {
                 pipeline: graph.name, clock: clock, log: log, services: services.services,
                 seed: UInt64(bitPattern: clock.wallTime.microseconds))
             let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
-            try services.watch(pipeline)
+            try services.watch(pipeline, name: graph.name)
             announce(services, file, lan, output, log)
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
             return run(pipeline, graph, signals, output, watch, clock: clock, log: log)

@@ -58,12 +58,19 @@ final class ProcessServices: Sendable {
         self.services = services
     }
 
-    /// Serves `/healthz` and `/readyz` of a pipeline.
-    func watch(_ pipeline: Pipeline) throws {
+    /// Serves `/healthz`, `/readyz` and `/metrics` of a pipeline.
+    func watch(_ pipeline: Pipeline, name: String) throws {
         try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
         try server?.register("/readyz", access: .open) { _, _ in
             let readiness = Readiness(pipeline.snapshot)
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
+        }
+        try server?.register("/metrics", access: .admin) { _, _ in
+            let metrics = MetricsText(pipeline.snapshot, pipeline: name)
+            return .complete(
+                HTTPResponse(
+                    200, headers: ["Content-Type": MetricsText.contentType, "Cache-Control": "no-store"],
+                    body: Bytes(metrics.text.utf8)))
         }
     }
 
