@@ -44,6 +44,7 @@ let package = Package(
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CSodium", "libsodium", ["libsodium-dev"]),
         system("CQREncode", "libqrencode", ["libqrencode-dev"]),
+        .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .target(name: "CNet"),
         .target(name: "CPluginABI"),
 
@@ -68,7 +69,7 @@ let package = Package(
             name: "CampipeApp",
             dependencies: [
                 "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeStore",
-                "CampipeMedia",
+                "CampipeMedia", "CMalloc",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -7,7 +7,10 @@ public enum Program {
     ///
     /// - Parameter words: The command line behind the program's name.
     /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
-    public static func run(_ words: [String]) -> Int32 { run(words, Console()) }
+    public static func run(_ words: [String]) -> Int32 {
+        HeapSettings.apply()
+        return run(words, Console())
+    }
 
     static func run(_ words: [String], _ console: Console) -> Int32 {
         // A viewer or a pipe that goes away is an error to handle, never a signal.
