@@ -38,9 +38,13 @@ final class Controller: @unchecked Sendable {
     private let factory: RunnerFactory
     private var lingering = LingeringDemands()
     private var outcome = PipelineOutcome()
-    private var changes = FormatChanges()
+    /// What this turn brought, in order.
+    private var incoming: [StateChange] = []
+    private var changes = PendingChanges()
     /// Who goes on after this turn, since it was planned for what it announced.
     private var planned: [NodeKey] = []
+    /// Who is held back no more after this turn.
+    private var released: [NodeKey] = []
     private var isStopping = false
     private var isClosing = false
     private var changed: (@Sendable (String, SourceStatus) -> Void)?
@@ -70,19 +74,18 @@ final class Controller: @unchecked Sendable {
     // MARK: Turns
 
     private func turn() {
-        let before = state
-        var plans = false
+        var isFirst = false
         for message in mailbox.withLock({ taken(&$0) }) {
             switch message {
             case .start(let changed, let finished):
                 self.changed = changed
                 self.finished = finished
-                plans = true
+                isFirst = true
             case .report(let report, let number):
                 if graph.isCurrent(report, number) { take(report) }
             case .looks: break
             case .lingered(let id, let subscription, let number):
-                if lingering.end(id, subscription, number) { state.subscriptions[id]?[subscription] = nil }
+                if lingering.end(id, subscription, number) { incoming.append(.want(id, subscription, nil)) }
             case .stop(let within): stop(within: within)
             case .retry(let id, let options):
                 graph.runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
@@ -90,14 +93,15 @@ final class Controller: @unchecked Sendable {
             }
         }
         if finished != nil {
-            if plans || state != before { adopt(planner.plan(state)) }
+            adoptIncoming(isFirst: isFirst)
             adoptChanges()
         }
-        // Now that the links lead to consumers that take the format, what follows it may go.
+        // Now that the links lead to consumers that take it, what follows may go.
         let waits = !changes.isEmpty
-        for key in taken(&planned) {
+        let goOn = taken(&planned).map { ($0, true) } + taken(&released).map { ($0, false) }
+        for (key, isPlanned) in goOn {
             graph.runners[key]?.perform { [weak self] runner in
-                runner.planned()
+                if isPlanned { runner.planned() } else { runner.release() }
                 if waits { self?.send(.looks) }
             }
         }
@@ -106,24 +110,18 @@ final class Controller: @unchecked Sendable {
 
     private func take(_ report: RunnerReport) {
         switch report {
-        case .format(let output, let format):
-            if graph.runners[output.node]?.assignment.isLive == false {
-                changes.append(output, format)
-            } else {
-                state.formats[output] = format
-                planned.append(output.node)
-            }
+        case .format(let output, let format): incoming.append(.format(output, format))
         case .demand(let key, let id, let want):
             if case .explicit(let node) = key { setDemand(node, id, want) }
         case .gate(let key, let isOpen):
-            if case .explicit(let node) = key { state.gates[node] = isOpen }
+            if case .explicit(let node) = key { incoming.append(.gate(node, isOpen: isOpen)) }
         case .ended(let key, _):
             graph.hasEnded(key)
             guard case .explicit(let id) = key, description[id]?.descriptor.contract == .sink else { return }
-            state.ended.insert(id)
+            incoming.append(.ended(id))
         case .failed(let key, let error, let stopsPipeline):
             outcome.failures.append((key.description, error))
-            if case .explicit(let id) = key { state.ended.insert(id) }
+            if case .explicit(let id) = key { incoming.append(.ended(id)) }
             if stopsPipeline { stop(within: .seconds(10)) }
         case .state(let key, let state):
             changed?(key.description, state)
@@ -133,16 +131,51 @@ final class Controller: @unchecked Sendable {
     /// Sets a subscription; one that ends keeps its chain for a moment.
     private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
         lingering.cancel(node, id)
-        if let want {
-            state.subscriptions[node, default: [:]][id] = want
-        } else if state.subscriptions[node]?[id] != nil {
+        let change = StateChange.want(node, id, want)
+        if want != nil {
+            incoming.append(change)
+        } else if state.subscriptions[node]?[id] != nil || changes.hasWant(node, id)
+            || incoming.contains(where: change.supersedes)
+        {
             lingering.begin(node, id, clock: environment.clock) { [weak self] in self?.send(.lingered(node, id, $0)) }
         }
     }
 
     // MARK: Plans
 
-    /// Plans for the formats that wait, once what they replace has run dry.
+    /// Plans for what this turn brought; what replaces something that is not live waits.
+    private func adoptIncoming(isFirst: Bool) {
+        var now: [StateChange] = []
+        for change in taken(&incoming) where !changes.replace(with: change) {
+            // What such a format replaces is known best when the one before it was planned for.
+            if case .format(let output, _) = change, graph.runners[output.node]?.assignment.isLive == false {
+                changes.append(change)
+            } else {
+                now.append(change)
+            }
+        }
+        // Mostly nothing that is not live is replaced by any of them.
+        if isFirst || !now.isEmpty, adopt(now, evenIfEqual: isFirst) { return }
+        for change in now where !adopt([change]) { changes.append(change) }
+    }
+
+    /// Plans for changes, unless they replace something that has to run dry first.
+    ///
+    /// - Returns: Whether it did.
+    private func adopt(_ now: [StateChange], evenIfEqual: Bool = false) -> Bool {
+        var candidate = state
+        for change in now { change.apply(to: &candidate) }
+        if candidate != state || evenIfEqual {
+            let new = planner.plan(candidate)
+            guard plan.heads(replacedBy: new).isEmpty else { return false }
+            state = candidate
+            adopt(new)
+        }
+        for case .format(let output, _) in now { planned.append(output.node) }
+        return true
+    }
+
+    /// Plans for the changes that wait, once what they replace has run dry.
     ///
     /// While it does, the plan before stays in force for it, so that formats that change within it are planned for too.
     private func adoptChanges() {
@@ -152,20 +185,33 @@ final class Controller: @unchecked Sendable {
                 index += 1
                 continue
             }
-            let output = changes[index].output
+            let pending = changes[index]
+            var announcer: PlannedOutput?
+            if case .format(let output, _) = pending.change { announcer = output }
             var candidate = state
-            candidate.formats[output] = changes[index].format
+            pending.change.apply(to: &candidate)
             let new = planner.plan(candidate)
-            changes.cut(plan.heads(replacedBy: new, since: output), for: index, of: plan, graph) { [weak self] in
-                self?.send(.looks)
+            let heads = plan.heads(replacedBy: new, since: announcer).subtracting(pending.ended)
+            if let lowest = pending.held.map({ plan.place(of: $0) }).max(),
+                heads.contains(where: { plan.place(of: $0.from.node) <= lowest })
+            {
+                // Another change made more of this one: who is held would have to run dry himself.
+                let branch = changes.branch(index, in: plan)
+                released += changes.restart(index)
+                adopt(planner.plan(state), replacing: branch)
+                continue
             }
+            let cut = plan.uppermost(heads)
+            changes.cut(cut, for: index, of: plan, graph) { [weak self] in self?.send(.looks) }
             let branch = changes.branch(index, in: plan)
             guard changes.isDry(branch, in: graph) else {
                 index += 1
                 continue
             }
+            if cut != heads { continue }
+            released += changes[index].held
             changes.remove(at: index)
-            planned.append(output.node)
+            if let announcer { planned.append(announcer.node) }
             state = candidate
             adopt(new, replacing: branch)
             // Others may wait for less now, or for what was just made.
@@ -183,10 +229,18 @@ final class Controller: @unchecked Sendable {
         }
         for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
         let edits = branch.edits + new.edits(from: plan.without(branch))
-        let replaced = changes.replaced(in: new)
         changes.forget(edits)
-        for case .remove(let key) in edits { state.formats = state.formats.filter { $0.key.node != key } }
+        let replaced = changes.replaced(in: new)
+        for case .remove(let key) in edits {
+            state.formats = state.formats.filter { $0.key.node != key }
+            planned.removeAll { $0 == key }
+            released.removeAll { $0 == key }
+        }
         graph.perform(edits, replaced: replaced, isClosing: isClosing)
+        // Behind a node that ended already, a new link ends at once.
+        for case .link(let link) in edits where !changes.isEmpty {
+            graph.runners[link.key.from.node]?.perform { [weak self] _ in self?.send(.looks) }
+        }
         // What cannot be fed ends, by its name.
         for (id, failure) in new.failures where plan.failures[id] == nil {
             let reason = failure.error.description
