@@ -223,9 +223,16 @@ final class Controller: @unchecked Sendable {
     ///
     /// - Parameter branch: What ran dry, and goes before anything new is made, even if it is made again.
     private func adopt(_ new: Plan, replacing branch: Plan.Branch = Plan.Branch()) {
+        // What cannot be fed ends, by its name.
+        var failing: [NodeKey: Orders.Command] = [:]
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failures.append((id, failure.error))
+            let reason = failure.error.description
+            failing[.explicit(id)] = {
+                ($0 as? ConsumerRunner)?.endOnceTaken(
+                    EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
+            }
         }
         for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
         let edits = branch.edits + new.edits(from: plan.without(branch))
@@ -236,18 +243,10 @@ final class Controller: @unchecked Sendable {
             planned.removeAll { $0 == key }
             released.removeAll { $0 == key }
         }
-        graph.perform(edits, replaced: replaced, isClosing: isClosing)
+        graph.perform(edits, replaced: replaced, failing: failing, isClosing: isClosing)
         // Behind a node that ended already, a new link ends at once.
         for case .link(let link) in edits where !changes.isEmpty {
             graph.runners[link.key.from.node]?.perform { [weak self] _ in self?.send(.looks) }
-        }
-        // What cannot be fed ends, by its name.
-        for (id, failure) in new.failures where plan.failures[id] == nil {
-            let reason = failure.error.description
-            graph.runners[.explicit(id)]?.perform {
-                ($0 as? ConsumerRunner)?.endOnceTaken(
-                    EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
-            }
         }
         plan = new
         graph.rank(by: new)

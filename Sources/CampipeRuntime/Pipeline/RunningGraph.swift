@@ -34,11 +34,20 @@ struct RunningGraph {
     ///
     /// - Parameters:
     ///   - replaced: Links whose end means that another takes their place.
+    ///   - failing: What those are told whose links go since they cannot be fed; before they go.
     ///   - isClosing: Whether new consumers are told that nothing new comes.
-    mutating func perform(_ edits: [Edit], replaced: Set<LinkKey>, isClosing: Bool) {
+    mutating func perform(
+        _ edits: [Edit], replaced: Set<LinkKey>, failing: [NodeKey: Orders.Command], isClosing: Bool
+    ) {
         var orders = Orders()
         var leaving: [NodeRunner] = []
-        for edit in edits { perform(edit, &orders, &leaving, isClosing: isClosing) }
+        for (key, command) in failing { if let runner = runners[key] { orders.add(runner, command) } }
+        for edit in edits {
+            perform(edit, &orders, &leaving, isClosing: isClosing)
+            if case .add(let node) = edit, let command = failing[node.key], let runner = runners[node.key] {
+                orders.add(runner, command)
+            }
+        }
         for key in replaced { links[key]?.replace() }
         orders.give()
         for runner in leaving { Self.letGo(runner) }

@@ -26,8 +26,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var hasWorked = false
     /// Whether the instance was told a format.
     private var hasBegun = false
-    /// An inter-coded packet was skipped: those that need it go too.
-    private var awaitsKeyframe = false
+    /// What is missing of its main input since it failed.
+    private var missed: Gap?
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -53,11 +53,13 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // MARK: Links
 
     func attach(inlet link: Link) {
-        guard phase != .ended else { return link.abandon(.noDemand) }
-        inlets.attach(link)
+        if phase == .ended { link.abandon(.noDemand) } else { inlets.attach(link) }
     }
 
-    func detach(inlet key: LinkKey) { inlets.detach(key) }
+    func detach(inlet key: LinkKey) {
+        guard let gap = inlets.detach(key, ending == nil ? .noDemand : .failed), ending != nil else { return }
+        missed = missed?.merged(with: gap) ?? gap
+    }
 
     /// Ends for a reason once all that its links brought is taken; they lead to nowhere any more.
     func endOnceTaken(_ cause: EndCause, state: SourceStatus) {
@@ -75,9 +77,12 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
+        if let gap = inlets.abandon(cause == nil ? .noDemand : .failed), cause != nil {
+            missed = missed?.merged(with: gap) ?? gap
+        }
+        // Whoever takes what it made hears of what it did not make any more.
+        if let missed { emissions.gapCame(missed, box.ports) }
         super.end(cause, state: state)
-        // Whoever feeds it must not wait for room.
-        inlets.abandon(.noDemand)
     }
 
     // MARK: Turns
@@ -162,9 +167,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         _ item: consuming ItemStorage, from inlet: Inlet, _ box: NodeBox, to output: inout Output
     ) {
         let captured = item.captured
-        if awaitsKeyframe, inlet.input == 0 {
+        if inlet.awaitsKeyframe {
             guard item.flags.contains(.key) else { return passGap(Gap(.brokenReference, at: captured)) }
-            awaitsKeyframe = false
+            inlet.awaitsKeyframe = false
         }
         let inherited = item.flags.intersection([.live, .exempt])
         box.ports.inherited = inherited
@@ -249,6 +254,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if pause == .ended, contract == .sink { return end(nil) }
         if let ending {
             guard inlets.main.isEmpty else { return }
+            if let missed { passGap(missed) }
+            missed = nil
             drainNode()
             return end(ending.cause, state: ending.state)
         }
@@ -328,11 +335,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         phase = .open
         pause = .more
         reopenAt = nil
-        awaitsKeyframe = false
+        inlets.reopen()
         hasBegun = false
         emissions = Emissions(box.ports, holds: box.holds)
         // A new instance's ports count from zero, and it must hear the format again.
-        if let format = inlets.main.first(where: { $0.input == 0 })?.format { begin(format) }
+        if let format = inlets.format { begin(format) }
         if phase == .open { show(SourceStatus(.running)) }
         return phase == .open
     }
@@ -347,7 +354,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         emissions.gapCame(Gap(.failed, at: captured), box.ports)
         removals.count(.failed)
         guard assignment.onError == .skip else { return fail(error) }
-        awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
+        inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
         if let count = skipped.happened(at: clock.now) {
             log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }

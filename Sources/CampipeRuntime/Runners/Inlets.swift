@@ -43,17 +43,23 @@ struct Inlets {
     }
 
     /// Lets go of a link: of one that was ended so that another takes its place once all it brought is taken.
-    mutating func detach(_ key: LinkKey) {
+    ///
+    /// - Parameter reason: Why what another brought is dropped.
+    /// - Returns: What is missing of the main input by that.
+    mutating func detach(_ key: LinkKey, _ reason: DropReason) -> Gap? {
+        var missed: Gap?
         for inlet in main + sides.inlets where inlet.link.key == key && !inlet.isLeaving {
             if inlet.link.isReplaced, inlet.link.hasEnded {
                 inlet.isLeaving = true
                 hasLeaving = true
             } else {
-                inlet.link.abandon()
+                let gap = inlet.abandon(reason)
+                if inlet.input == 0 { missed = gap }
                 main.removeAll { $0 === inlet }
                 sides.detach(inlet)
             }
         }
+        return missed
     }
 
     /// Lets go of the links that left and brought all they had.
@@ -65,7 +71,9 @@ struct Inlets {
         main.removeAll(where: \.hasLeft)
         for inlet in left {
             // What follows continues the same stream.
-            main.first(where: inlet.precedes)?.format = inlet.format
+            guard let next = main.first(where: inlet.precedes) else { continue }
+            next.format = inlet.format
+            next.awaitsKeyframe = inlet.awaitsKeyframe
         }
         sides.dropLeft()
         hasLeaving = (main + sides.inlets).contains(where: \.isLeaving)
@@ -77,10 +85,25 @@ struct Inlets {
         sides.removeAll()
     }
 
-    /// Whoever feeds the node must not wait for room.
-    func abandon(_ reason: DropReason) {
-        for inlet in main + sides.inlets { inlet.link.abandon(reason) }
+    /// Lets go of what all links bring: whoever feeds the node must not wait for room.
+    ///
+    /// - Returns: What is missing of the main input by that.
+    @discardableResult
+    func abandon(_ reason: DropReason) -> Gap? {
+        for inlet in sides.inlets { inlet.abandon(reason) }
+        var missed: Gap?
+        for inlet in main {
+            guard let gap = inlet.abandon(reason), inlet.input == 0 else { continue }
+            missed = missed?.merged(with: gap) ?? gap
+        }
+        return missed
     }
+
+    /// A new instance of the node begins anew.
+    func reopen() { for inlet in main { inlet.awaitsKeyframe = false } }
+
+    /// The format of the main input, as far as it is known.
+    var format: Format? { main.first { $0.input == 0 && $0.format != nil }?.format }
 
     // MARK: Turns
 
