@@ -91,6 +91,19 @@ import Testing
         #expect(journal["c"].arrived == 9)
     }
 
+    @Test("A node of what is not live that cannot be opened fails at once: nothing can wait for it")
+    func unopenable() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self), .transform("b", UnopenableTransform.self, from: "a"),
+            .sink("c", CollectingSink.self, from: "b"),
+        ])
+        test.start()
+        test.run()
+        #expect(test.outcome?.failures.map(\.node) == ["b"])
+        #expect(test.outcome?.stragglers == [])
+        #expect(test.clock.now == .zero)
+    }
+
     // MARK: Further main inputs
 
     private static func links(to id: String, _ test: TestPipeline) -> [Link] {
