@@ -1,4 +1,5 @@
 import CampipeKit
+import Synchronization
 import Testing
 
 @testable import CampipeRuntime
