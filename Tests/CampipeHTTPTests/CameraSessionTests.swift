@@ -37,14 +37,19 @@ import Testing
         return count.withLock { $0 }
     }
 
-    @Test("Two readers of one URL share one connection, and each picture goes to both by reference")
-    func shared() throws {
-        let bytes = try Self.stream(3)
-        let both = DispatchSemaphore(value: 0)
-        let server = try ReplayServer { _ in
-            _ = both.wait(timeout: .now() + 20)
+    /// A camera that sends some pictures, once it may, and then nothing more.
+    private static func stallingServer(_ pictures: Int, after go: DispatchSemaphore? = nil) throws -> ReplayServer {
+        let bytes = try stream(pictures)
+        return try ReplayServer { _ in
+            _ = go?.wait(timeout: .now() + 20)
             return .init(bytes: bytes, then: .stall)
         }
+    }
+
+    @Test("Two readers of one URL share one connection, and each picture goes to both by reference")
+    func shared() throws {
+        let both = DispatchSemaphore(value: 0)
+        let server = try Self.stallingServer(3, after: both)
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let first = try CameraReader(url, fetcher: fetcher, clock: clock)
@@ -71,8 +76,7 @@ import Testing
 
     @Test("Another user, password, certificate or proxy is another connection")
     func identities() throws {
-        let bytes = try Self.stream(1)
-        let server = try ReplayServer { _ in .init(bytes: bytes, then: .stall) }
+        let server = try Self.stallingServer(1)
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let readers = [
@@ -93,12 +97,8 @@ import Testing
 
     @Test("A reader that takes nothing loses its oldest pictures, counted, and holds up no other")
     func slowReader() throws {
-        let bytes = try Self.stream(400)
         let both = DispatchSemaphore(value: 0)
-        let server = try ReplayServer { _ in
-            _ = both.wait(timeout: .now() + 20)
-            return .init(bytes: bytes, then: .stall)
-        }
+        let server = try Self.stallingServer(400, after: both)
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let stuck = try CameraReader(url, fetcher: fetcher, clock: clock)
@@ -155,8 +155,7 @@ import Testing
 
     @Test("Who joins a connection that has been silent gets a new one, and so does who waited there")
     func silence() throws {
-        let bytes = try Self.stream(1)
-        let server = try ReplayServer { _ in .init(bytes: bytes, then: .stall) }
+        let server = try Self.stallingServer(1)
         defer { server.stop() }
         let url = "http://127.0.0.1:\(server.port)/cam"
         let patient = try CameraReader(url, fetcher: fetcher, clock: clock)

@@ -5,10 +5,14 @@ struct CoveredSpans: Sendable {
     let columns: Int
     private let rows: [[Range<Int>]]
 
-    /// - Parameter columns: Columns of the plane, whatever bytes one has.
-    init(_ polygons: Polygons, columns: Int, rows: Int) {
+    /// Covers each pixel that has any part in a polygon.
+    ///
+    /// - Parameters:
+    ///   - columns: Columns of the plane, whatever bytes one has.
+    ///   - margin: How many pixels are covered around them too.
+    init(_ polygons: Polygons, columns: Int, rows: Int, margin: Int = 0) {
         self.columns = columns
-        let covered = polygons.covered(columns: columns, rows: rows)
+        let covered = polygons.touched(columns: columns, rows: rows, margin: margin)
         self.rows = (0..<rows).map { row in
             var spans: [Range<Int>] = []
             var start: Int?

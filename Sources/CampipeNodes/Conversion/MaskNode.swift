@@ -23,9 +23,15 @@ struct MaskNode: Transform {
     private struct Prepared: Hashable {
         var size: Size
         var pixel: PixelFormat
+        var isReduced: Bool
     }
 
     var masksPictures: Bool { true }
+
+    /// A smaller picture, or a grey one, is covered as well as a large one.
+    func want(_ downstream: Want) -> Want {
+        Want(maxWidth: downstream.maxWidth, maxRate: downstream.maxRate, lumaOnly: downstream.lumaOnly)
+    }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         if zones.list.isEmpty {
@@ -36,9 +42,13 @@ struct MaskNode: Transform {
     }
 
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
-        let needed = Prepared(size: frame.size, pixel: frame.pixel)
+        // A JPEG that was reduced as it was decoded has some of what is covered in the pixel beside it.
+        let isReduced = frame.origin.map { $0.format.size != frame.size } ?? false
+        let needed = Prepared(size: frame.size, pixel: frame.pixel, isReduced: isReduced)
         if prepared != needed {
-            spans = frame.pixels.planes.map { CoveredSpans(zones, columns: $0.width, rows: $0.height) }
+            spans = frame.pixels.planes.map {
+                CoveredSpans(zones, columns: $0.width, rows: $0.height, margin: isReduced ? 1 : 0)
+            }
             prepared = needed
         }
         let side = max(8, frame.size.width / 40)

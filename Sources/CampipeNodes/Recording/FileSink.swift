@@ -32,7 +32,8 @@ struct FileSink: Sink {
     var want: Want? {
         switch kind {
         case .mjpeg, .jpg: Want(.packets(.jpeg), maxRate: every.map { 1 / $0.seconds })
-        default: .all
+        // Frames come as H.264: as fine, to a few steps, as JPEGs would be made.
+        default: crf == 23 ? .all : Want(quality: min(100, max(1, (55 - crf) * 5 / 2)))
         }
     }
     var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }

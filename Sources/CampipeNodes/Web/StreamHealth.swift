@@ -14,6 +14,7 @@ struct StreamHealth: Sendable {
     }
 
     private var times: [Instant] = []
+    private var pace = StreamRate()
     /// Between two pictures: as asked for at least, then as seen.
     private var interval: Duration
     private var last: Instant?
@@ -35,6 +36,7 @@ struct StreamHealth: Sendable {
     mutating func came(_ taken: Instant) {
         if times.count == Self.span { times.removeFirst() }
         times.append(taken)
+        pace.came(taken)
         if let first = times.first, times.count > 1, taken > first { interval = (taken - first) / (times.count - 1) }
         last = max(last ?? taken, taken)
         if let lostSince, taken > lostSince { self.lostSince = nil }
@@ -44,6 +46,7 @@ struct StreamHealth: Sendable {
     mutating func opened(at now: Instant) {
         openedAt = now
         times = []
+        pace.reset()
     }
 
     /// The camera was lost: what was taken up to then is the last of it. Of news that comes late, by another way, and
@@ -52,6 +55,7 @@ struct StreamHealth: Sendable {
         guard since >= last ?? since else { return }
         lostSince = since
         times = []
+        pace.reset()
     }
 
     var isLost: Bool { lostSince != nil }
@@ -75,8 +79,7 @@ struct StreamHealth: Sendable {
 
     /// Pictures a second of late; 0 when they do not come.
     func rate(at now: Instant) -> Double {
-        guard condition(at: now) == .live, times.count > 1, interval > .zero else { return 0 }
-        return 1 / interval.seconds
+        condition(at: now) == .live ? pace.perSecond(now: now) : 0
     }
 
     private var reference: Instant? {

@@ -63,4 +63,25 @@ package struct Batch {
 
     /// How many items have not been taken.
     package var remaining: Int { items.count - nextItem }
+
+    /// Leaves out what has not been taken.
+    ///
+    /// - Returns: How many items that are, and the gap that they and the gaps among them make.
+    package mutating func giveUp(_ reason: DropReason) -> (count: Int, gap: Gap?) {
+        let count = remaining
+        var gap: Gap?
+        while !isEmpty {
+            let one: Gap
+            if let control = takeControl() {
+                guard let other = control.gap else { continue }
+                one = other
+            } else if let item = takeItem() {
+                one = Gap(reason, at: item.captured)
+            } else {
+                break
+            }
+            gap = gap?.merged(with: one) ?? one
+        }
+        return (count, gap)
+    }
 }

@@ -137,13 +137,17 @@ package final class Link: Sendable {
     }
 
     /// The consumer is gone: what waits is dropped, and so is what still comes; it is never opened again.
-    package func abandon(_ reason: DropReason = .stopped) {
-        let wakes = state.withLock { state -> Bool in
-            state.queue.abandon(reason)
+    ///
+    /// - Parameter untouched: Items that were taken and never looked at; they count as dropped too.
+    /// - Returns: What waited, and the gaps in it.
+    @discardableResult
+    package func abandon(_ reason: DropReason, untouched: Int = 0) -> Gap? {
+        let (gap, wakes) = state.withLock { state -> (Gap?, Bool) in
             defer { state.producerWaits = false }
-            return state.producerWaits
+            return (state.queue.abandon(reason, untouched: untouched), state.producerWaits)
         }
         if wakes { producer.wake() }
+        return gap
     }
 
     /// Whether the producer has said all, and nothing of it waits but controls.

@@ -407,12 +407,22 @@ package struct LinkQueue {
     package mutating func setPolicy(_ new: LinkPolicy) { policy = new }
 
     /// Drops what waits and what comes, for ever: the consumer is gone.
-    package mutating func abandon(_ reason: DropReason) {
-        guard abandoned == nil else { return }
-        abandoned = reason
+    ///
+    /// - Parameters:
+    ///   - reason: Of what waits. What comes after a consumer that failed is what nobody wants.
+    ///   - untouched: Items that were taken and never looked at; they count as dropped too.
+    /// - Returns: What waited, and the gaps in it; nil when there was nothing.
+    @discardableResult
+    package mutating func abandon(_ reason: DropReason, untouched: Int = 0) -> Gap? {
+        guard abandoned == nil else { return nil }
+        abandoned = reason == .failed ? .noDemand : reason
+        ledger.taken -= untouched
+        ledger.drop(reason, untouched)
         dropFirst(items.count, reason)
+        let gap = controls.compactMap(\.control.gap).reduce(nil as Gap?) { $0?.merged(with: $1) ?? $1 }
         controls.removeAll()
         isOpen = false
+        return gap
     }
 }
 

@@ -25,37 +25,26 @@ final class Controller: @unchecked Sendable {
         var formats: [PlannedOutput: Format] = [:]
     }
 
-    /// How long a subscription that ended keeps its chain, for a viewer that comes back.
-    static let linger = Duration.seconds(2)
-
-    private let graph: GraphDescription
+    private let description: GraphDescription
     private let planner: Planner
-    private let registry: Registry
     private let environment: NodeEnvironment
-    private let threads: (@Sendable (String) -> any RunnerExecutor)?
+    private let mailbox = Lock<[Message]>([])
+    private let shown = Lock(Shown())
     private let executor: any RunnerExecutor
-    private let mailbox: Lock<[Message]>
-    private let shown: Lock<Shown>
 
     private var state: PlannerState
     private var plan = Plan()
-    private var runners: [NodeKey: NodeRunner] = [:]
-    private var links: [LinkKey: Link] = [:]
-    private struct Lingering {
-        let number: Int
-        let timer: Timer
-    }
-    private var lingering: [String: [Demand.ID: Lingering]] = [:]
-    private var lingerings = 0
+    private lazy var graph = RunningGraph(factory) { [weak self] in self?.send(.report($0, $1)) }
+    private let factory: RunnerFactory
+    private var lingering = LingeringDemands()
     private var outcome = PipelineOutcome()
-    private var ended: Set<NodeKey> = []
-    /// Of each runner, so that the reports of one that is gone are told from those of its successor.
-    private var numbers: [NodeKey: Int] = [:]
-    private var lastNumber = 0
-    /// Formats of what is not live that wait until what they replace has run dry, in the order of their coming.
-    private var changes: [FormatChange] = []
+    /// What this turn brought, in order.
+    private var incoming: [StateChange] = []
+    private var changes = PendingChanges()
     /// Who goes on after this turn, since it was planned for what it announced.
     private var planned: [NodeKey] = []
+    /// Who is held back no more after this turn.
+    private var released: [NodeKey] = []
     private var isStopping = false
     private var isClosing = false
     private var changed: (@Sendable (String, SourceStatus) -> Void)?
@@ -67,15 +56,13 @@ final class Controller: @unchecked Sendable {
         graph: GraphDescription, registry: Registry, environment: NodeEnvironment, executor: any RunnerExecutor,
         threads: (@Sendable (String) -> any RunnerExecutor)?
     ) {
-        self.graph = graph
-        self.registry = registry
-        self.environment = environment
-        self.threads = threads
+        description = graph
         planner = Planner(graph: graph, registry: registry)
-        state = PlannerState(graph)
-        shown = Lock(Shown())
-        mailbox = Lock([])
+        self.environment = environment
         self.executor = executor
+        state = PlannerState(graph)
+        factory = RunnerFactory(
+            graph: graph, registry: registry, environment: environment, executor: executor, threads: threads)
         runner.setRank(0)
     }
 
@@ -87,121 +74,144 @@ final class Controller: @unchecked Sendable {
     // MARK: Turns
 
     private func turn() {
-        let before = state
-        var plans = false
+        var isFirst = false
         for message in mailbox.withLock({ taken(&$0) }) {
             switch message {
             case .start(let changed, let finished):
                 self.changed = changed
                 self.finished = finished
-                plans = true
+                isFirst = true
             case .report(let report, let number):
-                if isCurrent(report, number) { take(report) }
+                if graph.isCurrent(report, number) { take(report) }
             case .looks: break
             case .lingered(let id, let subscription, let number):
-                guard lingering[id]?[subscription]?.number == number else { continue }
-                lingering[id]?[subscription] = nil
-                state.subscriptions[id]?[subscription] = nil
+                if lingering.end(id, subscription, number) { incoming.append(.want(id, subscription, nil)) }
             case .stop(let within): stop(within: within)
             case .retry(let id, let options):
-                runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
+                graph.runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
             case .deadline: giveUp()
             }
         }
         if finished != nil {
-            if plans || state != before { adopt(planner.plan(state)) }
+            adoptIncoming(isFirst: isFirst)
             adoptChanges()
         }
-        // Now that the links lead to consumers that take the format, what follows it may go.
+        // Now that the links lead to consumers that take it, what follows may go.
         let waits = !changes.isEmpty
-        for key in taken(&planned) {
-            runners[key]?.perform { [weak self] runner in
-                runner.planned()
+        let goOn = taken(&planned).map { ($0, true) } + taken(&released).map { ($0, false) }
+        for (key, isPlanned) in goOn {
+            graph.runners[key]?.perform { [weak self] runner in
+                if isPlanned { runner.planned() } else { runner.release() }
                 if waits { self?.send(.looks) }
             }
         }
         finishIfEnded()
     }
 
-    /// Whether a report is of a runner that is still the node's; how a node is may be told by one that goes.
-    private func isCurrent(_ report: RunnerReport, _ number: Int) -> Bool {
-        switch report {
-        case .state: true
-        case .format(let output, _): numbers[output.node] == number
-        case .demand(let key, _, _), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
-            numbers[key] == number
-        }
-    }
-
     private func take(_ report: RunnerReport) {
         switch report {
-        case .format(let output, let format):
-            if runners[output.node]?.assignment.isLive == false {
-                changes.append(FormatChange(output, format))
-            } else {
-                state.formats[output] = format
-                planned.append(output.node)
-            }
+        case .format(let output, let format): incoming.append(.format(output, format))
         case .demand(let key, let id, let want):
             if case .explicit(let node) = key { setDemand(node, id, want) }
         case .gate(let key, let isOpen):
-            if case .explicit(let node) = key { state.gates[node] = isOpen }
+            if case .explicit(let node) = key { incoming.append(.gate(node, isOpen: isOpen)) }
         case .ended(let key, _):
-            ended.insert(key)
-            guard case .explicit(let id) = key, graph[id]?.descriptor.contract == .sink else { return }
-            state.ended.insert(id)
+            graph.hasEnded(key)
+            guard case .explicit(let id) = key, description[id]?.descriptor.contract == .sink else { return }
+            incoming.append(.ended(id))
         case .failed(let key, let error, let stopsPipeline):
-            let id = name(of: key)
-            outcome.failures.append((id, error))
-            if case .explicit(let id) = key { state.ended.insert(id) }
+            outcome.failures.append((key.description, error))
+            if case .explicit(let id) = key { incoming.append(.ended(id)) }
             if stopsPipeline { stop(within: .seconds(10)) }
         case .state(let key, let state):
-            changed?(name(of: key), state)
+            changed?(key.description, state)
         }
     }
 
     /// Sets a subscription; one that ends keeps its chain for a moment.
     private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
-        lingering[node]?.removeValue(forKey: id)?.timer.cancel()
-        if let want {
-            state.subscriptions[node, default: [:]][id] = want
-        } else if state.subscriptions[node]?[id] != nil {
-            lingerings += 1
-            let number = lingerings
-            let timer = environment.clock.schedule(at: environment.clock.now + Self.linger) { [weak self] in
-                self?.send(.lingered(node, id, number))
-            }
-            lingering[node, default: [:]][id] = Lingering(number: number, timer: timer)
+        lingering.cancel(node, id)
+        let change = StateChange.want(node, id, want)
+        if want != nil {
+            incoming.append(change)
+        } else if state.subscriptions[node]?[id] != nil || changes.hasWant(node, id)
+            || incoming.contains(where: change.supersedes)
+        {
+            lingering.begin(node, id, clock: environment.clock) { [weak self] in self?.send(.lingered(node, id, $0)) }
         }
-    }
-
-    private func name(of key: NodeKey) -> String {
-        if case .explicit(let id) = key { id } else { key.description }
     }
 
     // MARK: Plans
 
-    /// Plans for the formats that wait, once what they replace has run dry.
+    /// Plans for what this turn brought; what replaces something that is not live waits.
+    private func adoptIncoming(isFirst: Bool) {
+        var now: [StateChange] = []
+        for change in taken(&incoming) where !changes.replace(with: change) {
+            // What such a format replaces is known best when the one before it was planned for.
+            if case .format(let output, _) = change, graph.runners[output.node]?.assignment.isLive == false {
+                changes.append(change)
+            } else {
+                now.append(change)
+            }
+        }
+        // Mostly nothing that is not live is replaced by any of them.
+        if isFirst || !now.isEmpty, adopt(now, evenIfEqual: isFirst) { return }
+        for change in now where !adopt([change]) { changes.append(change) }
+    }
+
+    /// Plans for changes, unless they replace something that has to run dry first.
+    ///
+    /// - Returns: Whether it did.
+    private func adopt(_ now: [StateChange], evenIfEqual: Bool = false) -> Bool {
+        var candidate = state
+        for change in now { change.apply(to: &candidate) }
+        if candidate != state || evenIfEqual {
+            let new = planner.plan(candidate)
+            guard plan.heads(replacedBy: new).isEmpty else { return false }
+            state = candidate
+            adopt(new)
+        }
+        for case .format(let output, _) in now { planned.append(output.node) }
+        return true
+    }
+
+    /// Plans for the changes that wait, once what they replace has run dry.
     ///
     /// While it does, the plan before stays in force for it, so that formats that change within it are planned for too.
     private func adoptChanges() {
         var index = 0
         while index < changes.count {
-            guard isDry(plan.branch(behind: changes[index].ended)) else {
+            guard changes.isDry(changes.branch(index, in: plan), in: graph) else {
                 index += 1
                 continue
             }
+            let pending = changes[index]
+            var announcer: PlannedOutput?
+            if case .format(let output, _) = pending.change { announcer = output }
             var candidate = state
-            candidate.formats[changes[index].output] = changes[index].format
+            pending.change.apply(to: &candidate)
             let new = planner.plan(candidate)
-            let heads = plan.heads(replacedBy: new, since: changes[index].output)
-            endLinks(heads.subtracting(changes[index].ended), for: index)
-            let branch = plan.branch(behind: changes[index].ended)
-            guard isDry(branch) else {
+            let heads = plan.heads(replacedBy: new, since: announcer).subtracting(pending.ended)
+            if let lowest = pending.held.map({ plan.place(of: $0) }).max(),
+                heads.contains(where: { plan.place(of: $0.from.node) <= lowest })
+            {
+                // Another change made more of this one: who is held would have to run dry himself.
+                let branch = changes.branch(index, in: plan)
+                released += changes.restart(index)
+                adopt(planner.plan(state), replacing: branch)
+                continue
+            }
+            let cut = plan.uppermost(heads)
+            changes.cut(cut, for: index, of: plan, graph) { [weak self] in self?.send(.looks) }
+            let branch = changes.branch(index, in: plan)
+            guard changes.isDry(branch, in: graph) else {
                 index += 1
                 continue
             }
-            planned.append(changes.remove(at: index).output.node)
+            if cut != heads { continue }
+            released += changes[index].held
+            changes.remove(at: index)
+            if let announcer { planned.append(announcer.node) }
             state = candidate
             adopt(new, replacing: branch)
             // Others may wait for less now, or for what was just made.
@@ -209,174 +219,45 @@ final class Controller: @unchecked Sendable {
         }
     }
 
-    /// Whether all that was fed to a part of the graph has reached the links to its consumers.
-    private func isDry(_ branch: Plan.Branch) -> Bool {
-        branch.nodes.allSatisfy(ended.contains) && branch.tails.allSatisfy { links[$0]?.isOver ?? true }
-            && !changes.contains { branch.nodes.contains($0.output.node) }
-    }
-
-    /// Ends links for a change, behind what they were offered.
-    private func endLinks(_ heads: Set<LinkKey>, for change: Int) {
-        changes[change].ended.formUnion(heads)
-        for key in plan.branch(behind: changes[change].ended).tails { links[key]?.replace() }
-        for key in heads {
-            guard let from = runners[key.from.node] else { continue }
-            from.perform { [weak self] runner in
-                runner.endLink(key)
-                self?.send(.looks)
-            }
-        }
-    }
-
     /// Performs what leads from the plan in force to another one.
     ///
     /// - Parameter branch: What ran dry, and goes before anything new is made, even if it is made again.
     private func adopt(_ new: Plan, replacing branch: Plan.Branch = Plan.Branch()) {
+        // What cannot be fed ends, by its name.
+        var failing: [NodeKey: Orders.Command] = [:]
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failures.append((id, failure.error))
-        }
-        for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
-        var orders = Orders()
-        var leaving: [NodeRunner] = []
-        let replaced = Set(changes.flatMap { new.branch(behind: $0.ended).tails })
-        for edit in branch.edits + new.edits(from: plan.without(branch)) { perform(edit, &orders, &leaving) }
-        for key in replaced { links[key]?.replace() }
-        orders.give()
-        for runner in leaving { letGo(runner) }
-        // What cannot be fed ends, by its name.
-        for (id, failure) in new.failures where plan.failures[id] == nil {
             let reason = failure.error.description
-            runners[.explicit(id)]?.perform {
+            failing[.explicit(id)] = {
                 ($0 as? ConsumerRunner)?.endOnceTaken(
                     EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
             }
         }
-        plan = new
-        rankRunners()
-        var retired = shown.withLock { $0.retired }
-        for link in shown.withLock({ $0.links }) where links[link.key] !== link { retired.add(link.key, link.ledger) }
-        let present = Shown(
-            plan: new, runners: new.nodes.compactMap { runners[$0.key] }, links: new.links.compactMap { links[$0.key] },
-            retired: retired, formats: state.formats)
-        shown.withLock { $0 = present }
-    }
-
-    private func perform(_ edit: Edit, _ orders: inout Orders, _ leaving: inout [NodeRunner]) {
-        switch edit {
-        case .add(let node):
-            guard let runner = makeRunner(node) else { return }
-            runners[node.key] = runner
-            if isClosing { orders.add(runner) { ($0 as? ConsumerRunner)?.close() } }
-            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
-        case .updateNode(let node):
-            guard let runner = runners[node.key] else { return }
-            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
-        case .link(let planned):
-            guard let from = runners[planned.key.from.node], let to = runners[planned.key.to] else { return }
-            let link = Link(planned, from: from, to: to)
-            links[planned.key] = link
-            orders.add(to) { ($0 as? ConsumerRunner)?.attach(inlet: link) }
-            orders.add(from) {
-                $0.attach(link, output: planned.key.from.port)
-                $0.updateWanted()
-            }
-        case .updateLink(let planned):
-            guard let link = links[planned.key] else { return }
-            link.update(planned)
-            link.producer.wake()
-            if let from = runners[planned.key.from.node] { orders.add(from) { $0.updateWanted() } }
-        case .unlink(let key):
-            guard links.removeValue(forKey: key) != nil else { return }
-            for index in changes.indices { changes[index].ended.remove(key) }
-            if let from = runners[key.from.node] {
-                orders.add(from) {
-                    $0.detach(key)
-                    $0.updateWanted()
-                }
-            }
-            if let to = runners[key.to] { orders.add(to) { ($0 as? ConsumerRunner)?.detach(inlet: key) } }
-        case .remove(let key):
-            guard let runner = runners.removeValue(forKey: key) else { return }
+        for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
+        let edits = branch.edits + new.edits(from: plan.without(branch))
+        changes.forget(edits)
+        let replaced = changes.replaced(in: new)
+        for case .remove(let key) in edits {
             state.formats = state.formats.filter { $0.key.node != key }
-            ended.remove(key)
-            numbers[key] = nil
-            changes.removeAll { $0.output.node == key }
-            leaving.append(runner)
+            planned.removeAll { $0 == key }
+            released.removeAll { $0 == key }
         }
-    }
-
-    /// Ends a node, if it has not ended, and lets go of its links and its thread.
-    private func letGo(_ runner: NodeRunner) {
-        runner.perform { runner in
-            runner.end(nil)
-            runner.detachAll()
+        graph.perform(edits, replaced: replaced, failing: failing, isClosing: isClosing)
+        // Behind a node that ended already, a new link ends at once.
+        for case .link(let link) in edits where !changes.isEmpty {
+            graph.runners[link.key.from.node]?.perform { [weak self] _ in self?.send(.looks) }
         }
-        (runner.executor as? ThreadExecutor)?.stop()
-    }
-
-    private func makeRunner(_ node: PlannedNode) -> NodeRunner? {
-        guard let assignment = assignment(for: node) else { return nil }
-        let executor: any RunnerExecutor =
-            if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else {
-                executor
-            }
-        lastNumber += 1
-        let number = lastNumber
-        numbers[node.key] = number
-        let report: @Sendable (RunnerReport) -> Void = { [weak self] in self?.send(.report($0, number)) }
-        return assignment.registration.descriptor.contract == .source
-            ? SourceRunner(assignment, environment: environment, executor: executor, report: report)
-            : ConsumerRunner(assignment, environment: environment, executor: executor, report: report)
-    }
-
-    private func assignment(for node: PlannedNode) -> NodeAssignment? {
-        switch node.key {
-        case .explicit(let id):
-            guard let description = graph[id] else { return nil }
-            var assignment = NodeAssignment(
-                key: node.key, id: id, registration: description.registration, options: description.options,
-                source: source(of: id), isLive: node.isLive)
-            assignment.camera = description.camera
-            assignment.onError = description.onError
-            assignment.when = description.when
-            assignment.stallAfter = description.stallAfter
-            assignment.reconnects = description.reconnects
-            assignment.onDemand = description.onDemand
-            return assignment
-        case .implicit(let role, let upstream, let request, _):
-            guard let registration = registry.converter(role) else { return nil }
-            let origin = upstream.node.origin
-            var assignment = NodeAssignment(
-                key: node.key, id: node.key.description, registration: registration, options: request.options,
-                source: source(of: origin), isLive: node.isLive)
-            assignment.camera = graph[origin]?.camera
-            // One picture that cannot be converted must not take the stream away.
-            assignment.onError = .skip
-            return assignment
+        plan = new
+        graph.rank(by: new)
+        var retired = shown.withLock { $0.retired }
+        for link in shown.withLock({ $0.links }) where graph.links[link.key] !== link {
+            retired.add(link.key, link.ledger)
         }
-    }
-
-    /// The source that feeds a node's main input.
-    private func source(of id: String) -> String {
-        var id = id
-        for _ in 0..<graph.nodes.count {
-            guard let node = graph[id], let from = node.inputs.first?.from.first else { break }
-            id = from.node
-        }
-        return id
-    }
-
-    /// Who is nearer to a sink goes first.
-    private func rankRunners() {
-        var distance: [NodeKey: Int] = [:]
-        for node in plan.nodes.reversed() {
-            let own = distance[node.key] ?? 0
-            runners[node.key]?.setRank(own)
-            for link in plan.links where link.key.to == node.key {
-                distance[link.key.from.node] = max(distance[link.key.from.node] ?? 0, own + 1)
-            }
-        }
+        let present = Shown(
+            plan: new, runners: new.nodes.compactMap { graph.runners[$0.key] },
+            links: new.links.compactMap { graph.links[$0.key] }, retired: retired, formats: state.formats)
+        shown.withLock { $0 = present }
     }
 
     // MARK: Ending
@@ -384,7 +265,7 @@ final class Controller: @unchecked Sendable {
     private func stop(within duration: Duration) {
         guard finished != nil, !isStopping else { return }
         isStopping = true
-        for runner in runners.values { runner.perform { $0.stop() } }
+        for runner in graph.runners.values { runner.perform { $0.stop() } }
         closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.deadline)
@@ -395,41 +276,41 @@ final class Controller: @unchecked Sendable {
     private func closeConsumers() {
         guard !isClosing else { return }
         isClosing = true
-        for runner in runners.values { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
+        for runner in graph.runners.values { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
     }
 
     private func giveUp() {
         guard finished != nil else { return }
-        outcome.stragglers = plan.nodes.map(\.key).filter { !ended.contains($0) && runners[$0] != nil }.map(name)
+        outcome.stragglers = plan.nodes.map(\.key).filter { !graph.ended.contains($0) && graph.runners[$0] != nil }
+            .map(\.description)
         finish()
     }
 
     /// All sinks ended, or there is nothing left to run.
     private func finishIfEnded() {
         guard finished != nil else { return }
-        let running = plan.nodes.filter { !ended.contains($0.key) }.map(\.key)
+        let running = plan.nodes.filter { !graph.ended.contains($0.key) }.map(\.key)
         if running.isEmpty { return finish() }
-        if plan.nodes.allSatisfy({ !isSource($0.key) || ended.contains($0.key) }) { closeConsumers() }
+        if plan.nodes.allSatisfy({ !isSource($0.key) || graph.ended.contains($0.key) }) { closeConsumers() }
         let sinks = plan.nodes.filter { node in
-            if case .explicit(let id) = node.key { graph[id]?.descriptor.contract == .sink } else { false }
+            if case .explicit(let id) = node.key { description[id]?.descriptor.contract == .sink } else { false }
         }
         // Nobody is left who wants anything: the sources may go.
-        if !isStopping, sinks.allSatisfy({ ended.contains($0.key) || plan.failures[name(of: $0.key)] != nil }) {
+        if !isStopping, sinks.allSatisfy({ graph.ended.contains($0.key) || plan.failures[$0.key.description] != nil }) {
             stop(within: .seconds(10))
         }
     }
 
     private func isSource(_ key: NodeKey) -> Bool {
-        if case .explicit(let id) = key { graph[id]?.descriptor.contract == .source } else { false }
+        if case .explicit(let id) = key { description[id]?.descriptor.contract == .source } else { false }
     }
 
     private func finish() {
         guard let finished else { return }
         self.finished = nil
         deadline?.cancel()
-        for timer in lingering.values.flatMap(\.values) { timer.timer.cancel() }
-        for runner in runners.values { letGo(runner) }
-        let outcome = outcome
+        lingering.cancelAll()
+        for runner in graph.runners.values { RunningGraph.letGo(runner) }
         finished(outcome)
     }
 
@@ -452,7 +333,8 @@ final class Controller: @unchecked Sendable {
             },
             links: shown.links.map { link in
                 PipelineSnapshot.LinkState(
-                    key: link.key, from: name(of: link.key.from.node), to: name(of: link.key.to), isOpen: link.isOpen,
+                    key: link.key, from: link.key.from.node.description, to: link.key.to.description,
+                    isOpen: link.isOpen,
                     ledger: link.ledger, queuedBytes: link.queuedBytes)
             },
             retired: shown.retired, off: shown.plan.off, formats: shown.formats)

@@ -19,6 +19,9 @@ struct ImplicitChain: Sendable {
     private let registry: Registry
     /// Whether packets may be decoded and encoded again only for their size.
     private let mayEncodeAgain: Bool
+    /// Whether the consumer must see the pictures before they are scaled, but while they are decoded.
+    private let isMask: Bool
+    private let taste: Taste
     private var inserted: Set<ConverterRole> = []
     private var isScaled = false
 
@@ -27,8 +30,12 @@ struct ImplicitChain: Sendable {
     ///   - want: What it asks for, rounded.
     ///   - registry: Where the converters are found by role.
     ///   - isEncodedExplicitly: The output is one of an encoder that the user wrote: nothing is encoded again after it.
-    init(to input: PortDescriptor, want: Want, registry: Registry, isEncodedExplicitly: Bool) {
+    ///   - isMask: The consumer covers parts of the pictures: nothing that is covered may be mixed into what is beside
+    ///     it. A decoder that reduces mixes within its blocks only, which a mask makes up for; one that scales does not.
+    init(to input: PortDescriptor, want: Want, registry: Registry, isEncodedExplicitly: Bool, isMask: Bool = false) {
         kind = input.kind
+        taste = input.taste
+        self.isMask = isMask
         let wanted = want.format.map { wanted in input.formats.contains { $0.accepts(wanted) } ? [wanted] : [] } ?? []
         accepts = wanted.isEmpty ? input.formats : wanted
         self.want = want
@@ -69,7 +76,9 @@ struct ImplicitChain: Sendable {
         }
         let isFit = goal.contains { $0.accepts(.frames(frames)) }
         var request = ConverterRequest()
-        if !isScaled, let width = want.maxWidth, let size = frames.size, size.width > width { request.maxWidth = width }
+        if !isScaled, !isMask, let width = want.maxWidth, let size = frames.size, size.width > width {
+            request.maxWidth = width
+        }
         if !isFit { request.format = goal.first { $0.kind == .frame } }
         if request != ConverterRequest(), inserted.insert(.convert).inserted {
             if registry.converter(.convert) != nil {
@@ -80,8 +89,30 @@ struct ImplicitChain: Sendable {
         }
         guard isFit else { return .mismatch(missing: nil) }
         if kind == .frame { return .done }
-        guard inserted.insert(.encode).inserted else { return .mismatch(missing: nil) }
-        return .insert(.encode, ConverterRequest(quality: want.quality))
+        guard inserted.insert(.encode).inserted, let encode = encodeRequest(frames) else {
+            return .mismatch(missing: nil)
+        }
+        return .insert(.encode, encode)
+    }
+
+    /// What the encoder is asked for: H.264 for a consumer that keeps all, as it takes the least room, if he takes it;
+    /// else what the encoder gives by itself, and else the first that he takes.
+    private func encodeRequest(_ frames: FrameFormat) -> ConverterRequest? {
+        guard let encoder = registry.converter(.encode) else { return nil }
+        let taken = accepts.compactMap { format -> Coding? in
+            if case .packets(let packets) = format { packets.coding } else { nil }
+        }
+        let codings: [Coding?] = (taste == .complete && taken.contains(.h264) ? [.h264] : []) + [nil] + taken
+        return codings.lazy.map { coding in
+            ConverterRequest(quality: want.quality, format: coding.map { .packets(PacketFormat($0)) })
+        }.first { request in
+            // One that does not know the coding gives what it gives by itself.
+            guard case .packets(let made)? = try? encoder.make(request.options).output(for: .frames(frames)),
+                isAccepted(.packets(made))
+            else { return false }
+            if case .packets(let asked)? = request.format { return made.coding == asked.coding }
+            return true
+        }
     }
 
     /// What the last frames of the chain must be: for the consumer, or for the encoder in front of it.

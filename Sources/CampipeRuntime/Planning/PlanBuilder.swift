@@ -72,7 +72,8 @@ struct PlanBuilder {
         var format = plan.outputFormats[from] ?? producer.descriptor.outputs[reference.port].kind.anyFormat
         var chain = ImplicitChain(
             to: input.descriptor, want: subscription.want, registry: registry,
-            isEncodedExplicitly: producer.descriptor.role == .encode)
+            isEncodedExplicitly: producer.descriptor.role == .encode,
+            isMask: node.description.inspection.masksPictures)
         while true {
             func policy(_ taste: Taste) -> LinkPolicy {
                 LinkPolicy(for: format, isLive: producer.isLive, taste: taste).with(input.link, taste: taste)

@@ -6,20 +6,14 @@ import Synchronization
 package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // As its superclass: touched in turns only.
 
-    /// The main input's links; of a sink all that are not aligned.
-    private var inlets: [Inlet] = []
-    /// The links that are aligned to the main input: a join's sides, then the events of `when`.
-    private var sides: SideInlets
-    /// Whether any of the links has another in its place already.
-    private var hasLeaving = false
-    /// Up to when the main input is known to bring nothing, where events have not been applied up to then.
-    private var gapThrough: Instant?
+    private let contract: NodeDescriptor.Contract
+    private let keepsHistory: Bool
+    private let batchLimit: Int
+    private var inlets: Inlets
     /// How it ends once all is taken.
     private var ending: (cause: EndCause, state: SourceStatus)?
-    /// The inlet that the next turn begins with.
-    private var firstInlet = 0
-    private var gate: GateState
-    private var emissions: [EmissionLedger] = []
+    private var gate: NodeGate
+    private var emissions = Emissions()
     private var restarts: RestartPolicy
     private var reopenAt: Instant?
     /// Until when, or whether at all, the sink wants no more.
@@ -32,8 +26,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var hasWorked = false
     /// Whether the instance was told a format.
     private var hasBegun = false
-    /// An inter-coded packet was skipped: those that need it go too.
-    private var awaitsKeyframe = false
+    /// What is missing of its main input since it failed.
+    private var missed: Gap?
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -43,15 +37,12 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         keepsHistory = assignment.registration.descriptor.keepsHistory && !assignment.when.isEmpty
         // One at a time where lateness is tested as each is taken.
         batchLimit = assignment.isLive ? 1 : TurnBudget.maxItems
-        sides = SideInlets(inputs: assignment.registration.descriptor.inputs.count)
-        gate = GateState(assignment.when, isLive: assignment.isLive)
+        inlets = Inlets(
+            assignment.registration.descriptor, isLive: assignment.isLive, joinWait: environment.joinWait)
+        gate = NodeGate(assignment.when, isLive: assignment.isLive, keepsHistory: keepsHistory)
         restarts = RestartPolicy(assignment.onError, seed: environment.seed)
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
-
-    private let contract: NodeDescriptor.Contract
-    private let keepsHistory: Bool
-    private let batchLimit: Int
 
     /// Items that were taken and that the node failed at.
     package let removals = RemovalCounter()
@@ -62,70 +53,36 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // MARK: Links
 
     func attach(inlet link: Link) {
-        guard phase != .ended else { return link.abandon(.noDemand) }
-        let inlet = Inlet(
-            link, aligner: SideAligner(isLive: assignment.isLive, joinWait: environment.joinWait))
-        if inlet.input >= box.descriptor.inputs.count || contract == .join && inlet.input > 0 {
-            sides.attach(inlet)
-        } else {
-            inlets.append(inlet)
-        }
+        if phase == .ended { link.abandon(.noDemand) } else { inlets.attach(link) }
     }
 
-    /// Lets go of a link: of one that was ended so that another takes its place once all it brought is taken.
     func detach(inlet key: LinkKey) {
-        for inlet in inlets + sides.inlets where inlet.link.key == key && !inlet.isLeaving {
-            if inlet.link.isReplaced, inlet.link.hasEnded {
-                inlet.isLeaving = true
-                hasLeaving = true
-            } else {
-                inlet.link.abandon()
-                inlets.removeAll { $0 === inlet }
-                sides.detach(inlet)
-            }
-        }
-    }
-
-    /// Lets go of the links that left and brought all they had.
-    ///
-    /// - Returns: Whether there were any, so that those in their places have their turn.
-    private func dropLeft() -> Bool {
-        guard hasLeaving else { return false }
-        let left = inlets.filter(\.hasLeft)
-        inlets.removeAll(where: \.hasLeft)
-        for inlet in left {
-            // What follows continues the same stream.
-            inlets.first(where: inlet.precedes)?.format = inlet.format
-        }
-        sides.dropLeft()
-        hasLeaving = (inlets + sides.inlets).contains(where: \.isLeaving)
-        return !left.isEmpty
+        guard let gap = inlets.detach(key, ending == nil ? .noDemand : .failed), ending != nil else { return }
+        missed = missed?.merged(with: gap) ?? gap
     }
 
     /// Ends for a reason once all that its links brought is taken; they lead to nowhere any more.
     func endOnceTaken(_ cause: EndCause, state: SourceStatus) {
-        if inlets.isEmpty { end(cause, state: state) } else { ending = (cause, state) }
+        if inlets.main.isEmpty { end(cause, state: state) } else { ending = (cause, state) }
     }
 
     /// Nothing new will come: it ends once what was offered is taken, even if no link leads to it.
     func close() { isClosing = true }
 
     override func detachAll() {
-        abandonInlets(.stopped)
-        inlets = []
-        sides.removeAll()
+        inlets.abandon(.stopped)
+        inlets.removeAll()
         super.detachAll()
     }
 
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
+        if let gap = inlets.abandon(cause == nil ? .noDemand : .failed), cause != nil {
+            missed = missed?.merged(with: gap) ?? gap
+        }
+        // Whoever takes what it made hears of what it did not make any more.
+        if let missed { emissions.gapCame(missed, box.ports) }
         super.end(cause, state: state)
-        // Whoever feeds it must not wait for room.
-        abandonInlets(.noDemand)
-    }
-
-    private func abandonInlets(_ reason: DropReason) {
-        for inlet in inlets + sides.inlets { inlet.link.abandon(reason) }
     }
 
     // MARK: Turns
@@ -137,19 +94,18 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let room = self.room
         guard room > 0 else {
             // It waits for its consumers, not for another of its inputs.
-            setElastic(.none)
+            inlets.setElastic(.none)
             return false
         }
         var budget = TurnBudget(room: room, clock: clock)
         var more = false
-        for offset in inlets.indices where phase == .open && pause == .more && !budget.isUsed {
-            let index = (firstInlet + offset) % inlets.count
-            if hasLeaving, inlets[..<index].contains(where: { $0.precedes(inlets[index]) }) { continue }
+        for offset in inlets.main.indices where phase == .open && pause == .more && !budget.isUsed {
+            guard let index = inlets.turn(offset) else { continue }
             more = drain(index, &budget) || more
         }
-        if dropLeft() { more = true }
-        firstInlet = inlets.count > 1 ? (firstInlet + 1) % inlets.count : 0
-        if phase == .open, !assignment.when.isEmpty { passGateAlone() }
+        if inlets.dropLeft() { more = true }
+        inlets.rotate()
+        if phase == .open, gate.isUsed { passGateAlone() }
         flush()
         finishIfEnded()
         if case .waitUntil(let instant) = pause { wake(at: instant) }
@@ -175,7 +131,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     ///
     /// - Returns: Whether more could be done at once.
     private func drain(_ index: Int, _ budget: inout TurnBudget) -> Bool {
-        let inlet = inlets[index]
+        let inlet = inlets.main[index]
         // For all of the turn: a reference that is taken and let go for each item costs as much as the item.
         let box = self.box
         let ports = box.ports
@@ -183,14 +139,14 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         while phase == .open {
             guard inlet.refill(limit: batchLimit, clock: clock) else {
                 // Who feeds a side must not wait, since the main input may need it to go on.
-                sides.setElastic(.blocking)
+                inlets.sides.setElastic(.blocking)
                 return false
             }
-            while phase == .open, let control = inlet.batch.takeControl() { take(control, from: index) }
+            while phase == .open, let control = inlet.batch.takeControl() { take(control, from: inlet) }
             guard phase == .open else { return false }
-            if !sides.isEmpty, let captured = inlet.batch.headCaptured {
-                guard align(to: captured, index) else { return false }
-                if passGate(upTo: captured, index), let item = inlet.batch.takeItem() {
+            if !inlets.sides.isEmpty, let captured = inlet.batch.headCaptured {
+                guard align(index, to: captured) else { return false }
+                if passGate(upTo: captured, inlet), let item = inlet.batch.takeItem() {
                     hand(item, from: inlet, box, to: &output)
                 }
             } else {
@@ -211,9 +167,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         _ item: consuming ItemStorage, from inlet: Inlet, _ box: NodeBox, to output: inout Output
     ) {
         let captured = item.captured
-        if awaitsKeyframe, inlet.input == 0 {
+        if inlet.awaitsKeyframe {
             guard item.flags.contains(.key) else { return passGap(Gap(.brokenReference, at: captured)) }
-            awaitsKeyframe = false
+            inlet.awaitsKeyframe = false
         }
         let inherited = item.flags.intersection([.live, .exempt])
         box.ports.inherited = inherited
@@ -222,7 +178,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             case .transform:
                 try box.process(item, to: &output)
             case .join:
-                let sides = Sides(names: box.descriptor.inputs.map(\.name), items: sides.takeItems())
+                let sides = Sides(names: box.descriptor.inputs.map(\.name), items: inlets.sides.takeItems())
                 try box.process(item, with: sides, to: &output)
             case .sink:
                 if inlet.input == 0, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
@@ -238,45 +194,33 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             failed(error, at: captured, inlet)
             return
         }
-        guard contract != .sink else { return }
-        account(box) { ledger, emitted in ledger.consumed(captured: captured, emitted: emitted) }
-    }
-
-    /// Tells each output's ledger what happened, and puts the gap that follows behind the items.
-    @inline(__always)
-    private func account(_ box: NodeBox, _ change: (inout EmissionLedger, Int) -> Gap?) {
-        let ports = box.ports
-        for port in emissions.indices {
-            if let gap = change(&emissions[port], ports.ports[port].emitted) {
-                ports.append(gap: gap, port: port)
-            }
-        }
+        if contract != .sink { emissions.consumed(captured: captured, box.ports) }
     }
 
     // MARK: Controls
 
-    private func take(_ control: Control, from index: Int) {
+    private func take(_ control: Control, from inlet: Inlet) {
         switch control {
         case .format(let format):
-            guard inlets[index].format != format else { return }
-            inlets[index].format = format
-            guard inlets[index].input == 0 else { return }
+            guard inlet.format != format else { return }
+            inlet.format = format
+            guard inlet.input == 0 else { return }
             if hasBegun { drainNode() }
             begin(format)
         case .gap(let gap):
-            guard inlets[index].input == 0 else { return }
+            guard inlet.input == 0 else { return }
             passGap(gap)
-            guard !sides.isEmpty else { return }
-            sides.spare(through: gap.through)
-            gapThrough = gap.through
+            guard !inlets.sides.isEmpty else { return }
+            inlets.sides.spare(through: gap.through)
+            gate.gapCame(through: gap.through)
         case .end:
-            inlets[index].hasEnded = true
+            inlet.hasEnded = true
         }
     }
 
     private func passGap(_ gap: Gap) {
         box.gap(gap)
-        account(box) { ledger, _ in ledger.gapCame(gap) }
+        emissions.gapCame(gap, box.ports)
     }
 
     private func begin(_ format: Format) {
@@ -288,7 +232,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             }
             try box.begin(format)
             hasBegun = true
-            for index in emissions.indices { emissions[index].holds = box.holds }
+            emissions.setHolds(box.holds)
             guard contract != .sink else { return }
             box.ports.announce(try box.output(for: format), port: 0)
         } catch {
@@ -302,102 +246,56 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             var output = Output(box.ports)
             try box.drain(to: &output)
         }
-        account(box) { ledger, emitted in ledger.drained(emitted: emitted) }
+        emissions.drained(box.ports)
     }
 
     private func finishIfEnded() {
         guard phase == .open else { return }
         if pause == .ended, contract == .sink { return end(nil) }
         if let ending {
-            guard inlets.isEmpty else { return }
+            guard inlets.main.isEmpty else { return }
+            if let missed { passGap(missed) }
+            missed = nil
             drainNode()
             return end(ending.cause, state: ending.state)
         }
-        guard isClosing || inlets.contains(where: { $0.hasEnded }) else { return }
-        guard isClosing || inlets.contains(where: { $0.input == 0 }), inlets.allSatisfy(isDone) else { return }
-        if keepsHistory { passGateAlone(all: true) }
+        guard inlets.areDone(isClosing: isClosing) else { return }
+        if keepsHistory { passGateAlone(isOver: true) }
         drainNode()
         end(nil)
     }
 
-    /// Whether nothing more is to be taken from an inlet: the main input ended, and so did the others where they can
-    /// pause; what is live is taken as far as it came.
-    private func isDone(_ inlet: Inlet) -> Bool {
-        guard inlet.batch.isEmpty, inlet.isLeaving || !inlet.hasEnded || !inlet.link.isReplaced else { return false }
-        return inlet.hasEnded || inlet.input > 0 && inlet.isLive && !inlet.link.hasEntries
-    }
-
-    // MARK: Alignment
+    // MARK: Sides and when
 
     /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
-    private func align(to captured: Instant, _ index: Int) -> Bool {
-        let progress = sides.inlets.lazy.map(\.progress)
-        let now = assignment.isLive ? clock.now : .zero
-        switch inlets[index].aligner.decide(head: captured, sides: progress, now: now) {
-        case .go:
-            setElastic(.none)
-            endClauses(sides.collect(upTo: captured, clock: clock), at: captured)
+    private func align(_ index: Int, to captured: Instant) -> Bool {
+        switch inlets.align(index, to: captured, clock: clock) {
+        case .go(let ended):
+            if !ended.isEmpty { pass(gate.end(ended, at: captured, &inlets.sides)) }
             return true
-        case .wait:
-            setElastic(.all)
-            return false
-        case .waitUntil(let deadline):
-            setElastic(.all)
-            wake(at: deadline)
+        case .wait(let instant):
+            if let instant { wake(at: instant) }
             return false
         }
     }
 
-    private func setElastic(_ elastic: LinkQueue.Elasticity) {
-        guard !sides.isEmpty else { return }
-        for index in inlets.indices { inlets[index].setElastic(elastic) }
-        sides.setElastic(elastic)
-    }
-
-    // MARK: When
-
     /// Lets the events up to `captured` open or close the node's `when`.
     ///
     /// - Returns: Whether the item that was captured then is for the node; if not, it is dropped here, with a gap.
-    private func passGate(upTo captured: Instant, _ index: Int) -> Bool {
-        guard !assignment.when.isEmpty else { return true }
-        applyGateEvents()
-        pass(gate.advance(to: captured))
-        if gate.isOpen || keepsHistory { return true }
-        _ = inlets[index].batch.takeItem()
-        sides.dropItems()
+    private func passGate(upTo captured: Instant, _ inlet: Inlet) -> Bool {
+        guard gate.isUsed else { return true }
+        pass(gate.advance(to: captured, &inlets.sides))
+        if gate.admits { return true }
+        _ = inlet.batch.takeItem()
+        inlets.sides.dropItems()
         passGap(Gap(.gated, at: captured))
         return false
     }
 
-    /// Lets events change the gate while no item comes: a lost camera must not leave a clip open, and a closed node is
-    /// brought nothing until its gate opens.
-    private func passGateAlone(all: Bool = false) {
-        if !assignment.isLive { passGateOfGap() }
-        guard assignment.isLive || all, inlets.allSatisfy({ $0.batch.isEmpty && !$0.link.hasEntries }) else { return }
-        let ended = sides.collect(upTo: .distantFuture, gatesOnly: true, clock: clock)
-        applyGateEvents()
-        endClauses(ended, at: clock.now)
-        if assignment.isLive { pass(gate.advance(to: clock.now)) }
-        if let expiry = gate.nextExpiry { wake(at: expiry) }
-    }
-
-    /// What is not live goes by its own time: once all events up to a gap have come, they need not wait for an item.
-    private func passGateOfGap() {
-        guard let through = gapThrough, sides.haveEventsPassed(through) else { return }
-        gapThrough = nil
-        endClauses(sides.collect(upTo: through, gatesOnly: true, clock: clock), at: through)
-        applyGateEvents()
-    }
-
-    private func applyGateEvents() {
-        for (clause, event) in sides.takeEvents() { pass(gate.fold(event, clause: clause)) }
-    }
-
-    private func endClauses(_ clauses: [Int], at instant: Instant) {
-        guard !clauses.isEmpty else { return }
-        applyGateEvents()
-        for clause in clauses { pass(gate.end(clause: clause, at: instant)) }
+    private func passGateAlone(isOver: Bool = false) {
+        let takesAll = (assignment.isLive || isOver) && inlets.isIdle
+        pass(gate.advanceAlone(&inlets.sides, takesAll: takesAll, clock: clock))
+        if takesAll, let expiry = gate.nextExpiry { wake(at: expiry) }
     }
 
     private func pass(_ changes: [GateChange]) {
@@ -416,7 +314,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .waiting:
             guard let reopenAt else { return false }
             // Once the pipeline stops, what is live is not kept for it any more.
-            if assignment.isLive, isStopping, inlets.allSatisfy(\.link.hasEnded) {
+            if assignment.isLive, isStopping, inlets.main.allSatisfy(\.link.hasEnded) {
                 endWithoutNode()
                 return false
             }
@@ -437,11 +335,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         phase = .open
         pause = .more
         reopenAt = nil
-        awaitsKeyframe = false
+        inlets.reopen()
         hasBegun = false
-        emissions = box.ports.ports.map { _ in EmissionLedger(holds: box.holds) }
+        emissions = Emissions(box.ports, holds: box.holds)
         // A new instance's ports count from zero, and it must hear the format again.
-        if let format = inlets.first(where: { $0.input == 0 })?.format { begin(format) }
+        if let format = inlets.format { begin(format) }
         if phase == .open { show(SourceStatus(.running)) }
         return phase == .open
     }
@@ -453,10 +351,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet) {
-        account(box) { ledger, _ in ledger.gapCame(Gap(.failed, at: captured)) }
+        emissions.gapCame(Gap(.failed, at: captured), box.ports)
         removals.count(.failed)
         guard assignment.onError == .skip else { return fail(error) }
-        awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
+        inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
         if let count = skipped.happened(at: clock.now) {
             log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }
@@ -467,7 +365,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
         finishNode()
         // What it held is gone with it.
-        account(box) { ledger, emitted in ledger.drained(emitted: emitted) }
+        emissions.drained(box.ports)
         let decision = restarts.failed(failure.kind, isOpening: isOpening || assignment.onError == .skip, at: clock.now)
         lastFailure = failure
         // Nothing is opened again while the pipeline stops; and what is not live can neither wait nor go on without it.

@@ -11,6 +11,8 @@ final class Inlet {
     var hasEnded = false
     /// Another link has taken its place; it goes once all it brought is taken.
     var isLeaving = false
+    /// An inter-coded packet was skipped: those that need it go too.
+    var awaitsKeyframe = false
     /// Of a side: what was taken and waits for its primary item.
     var pending: [ItemStorage] = []
     /// Decides when the head may go to the node.
@@ -46,6 +48,18 @@ final class Inlet {
         guard new != elasticity else { return }
         elasticity = new
         link.setElastic(new)
+    }
+
+    /// Lets go of the link; what it brought and nobody looked at is dropped.
+    ///
+    /// - Returns: The gap that this makes, with those that were in it.
+    @discardableResult
+    func abandon(_ reason: DropReason) -> Gap? {
+        let (count, gap) = batch.giveUp(reason)
+        let waiting = link.abandon(reason, untouched: count + pending.count)
+        pending = []
+        guard let gap, let waiting else { return gap ?? waiting }
+        return gap.merged(with: waiting)
     }
 
     /// Takes more from the link once all that was taken is handled.

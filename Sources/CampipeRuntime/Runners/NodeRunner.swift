@@ -31,6 +31,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private var offered: [Offered]
     /// Announced formats that the graph is still being planned for; until then what follows them stays in the ports.
     private var unplanned = 0
+    /// For how many changes of the graph it is held back; what it emitted stays in the ports meanwhile.
+    private var holds = 0
     /// Whether the links were attached: always when the graph was planned for a first format.
     private var hasLinks: Bool
 
@@ -90,8 +92,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         if hasCommands.load(ordering: .sequentiallyConsistent), hasCommands.exchange(false, ordering: .acquiring) {
             for command in commands.withLock({ taken(&$0) }) { command(self) }
         }
-        // `planned` wakes it again.
-        return unplanned == 0 && work()
+        // `planned` and `release` wake it again.
+        return unplanned == 0 && holds == 0 && work()
     }
 
     /// The node's own part of a turn.
@@ -189,7 +191,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// it.
     final func flush() {
         box.ports.emitted = 0
-        guard unplanned == 0 else { return }
+        guard unplanned == 0, holds == 0 else { return }
         for index in outlets.indices { offer(index) }
     }
 
@@ -197,7 +199,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final func planned() {
         unplanned -= 1
         hasLinks = true
-        if unplanned == 0 { flush() }
+        flush()
+    }
+
+    /// Gives nothing until it is released: where a link was ended, what follows is for the one that takes its place.
+    final func hold() { holds += 1 }
+
+    final func release() {
+        holds -= 1
+        flush()
     }
 
     private func offer(_ index: Int) {
@@ -244,7 +254,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         outlets[output].append(link)
         // One that was announced and is planned for now comes by itself, and may be all that the consumer takes.
         if offered[output].plannedControl == nil, let format = offered[output].format { link.offer(.format(format)) }
-        if phase == .ended, unplanned == 0 { link.offer(.end(nil)) }
+        // Where its end still waits, it comes by itself too.
+        if phase == .ended, box.ports.ports[output].controls.isEmpty { link.offer(.end(nil)) }
     }
 
     /// Ends one link behind what it was offered; what comes later is for the link that takes its place.

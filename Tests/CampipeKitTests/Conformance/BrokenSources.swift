@@ -3,6 +3,15 @@ import Glibc
 
 // Sources that each break one rule of the contract and keep the others.
 
+/// When their items are due: 25 a second.
+private struct Schedule {
+    private(set) var made = 0
+    mutating func next() -> Int {
+        defer { made += 1 }
+        return 40 * made
+    }
+}
+
 /// The times of its pictures wrap.
 struct Wrapping: Source {
     static let name = "wrapping"
@@ -26,12 +35,11 @@ struct Boastful: Source {
     static let summary = "Says that its pictures are in colour."
     static let outputs: [any AnyPort] = [Out<Frame>("out")]
     var format: Format? { .frames(.yuv420) }
-    private var made = 0
+    private var schedule = Schedule()
     private var pool = FramePool.shared
     mutating func open(_ context: borrowing Context) throws { pool = context.pool }
     mutating func next(to output: inout Output) throws -> Next {
-        output.emit(Pictures.frame(40 * made, pool: pool))
-        made += 1
+        output.emit(Pictures.frame(schedule.next(), pool: pool))
         return .more
     }
 }
@@ -41,12 +49,11 @@ struct Whimsical: Source {
     static let name = "whimsical"
     static let summary = "Makes pictures by chance."
     static let outputs: [any AnyPort] = [Out<Frame>("out", format: .frames(.gray8))]
-    private var made = 0
+    private var schedule = Schedule()
     private var pool = FramePool.shared
     mutating func open(_ context: borrowing Context) throws { pool = context.pool }
     mutating func next(to output: inout Output) throws -> Next {
-        output.emit(Pictures.frame(40 * made, level: UInt8.random(in: 0...255), pool: pool))
-        made += 1
+        output.emit(Pictures.frame(schedule.next(), level: UInt8.random(in: 0...255), pool: pool))
         return .more
     }
 }
@@ -56,13 +63,14 @@ struct Unready: Source {
     static let name = "unready"
     static let summary = "Cannot be stopped before its first packet."
     static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
-    private var made = 0
+    private var schedule = Schedule()
     mutating func next(to output: inout Output) throws -> Next {
-        output.emit(Pictures.packet(40 * made))
-        made += 1
+        output.emit(Pictures.packet(schedule.next()))
         return .more
     }
-    mutating func finish() throws { if made == 0 { throw CampipeError(.failed, "there is nothing to hang up") } }
+    mutating func finish() throws {
+        if schedule.made == 0 { throw CampipeError(.failed, "there is nothing to hang up") }
+    }
 }
 
 /// Keeps a packet for ever, once in a hundred.
@@ -111,10 +119,9 @@ struct Lingering: Source {
     static let name = "lingering"
     static let summary = "Takes its time to finish."
     static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
-    private var made = 0
+    private var schedule = Schedule()
     mutating func next(to output: inout Output) throws -> Next {
-        output.emit(Pictures.packet(40 * made))
-        made += 1
+        output.emit(Pictures.packet(schedule.next()))
         return .more
     }
     mutating func finish() throws { usleep(5000) }

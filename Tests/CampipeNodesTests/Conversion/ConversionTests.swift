@@ -157,6 +157,54 @@ struct ConversionTests {
         if frame.pixels.planes.count > 1 { #expect(Pictures.pixel(frame, 0, 0, plane: 1) == 128) }
     }
 
+    @Test("a mask covers each pixel that a polygon has a part of")
+    func partly() throws {
+        let zone: Value = [["0", "0"], ["0.51", "0"], ["0.51", "0.52"], ["0", "0.52"]]
+        let harness = try NodeHarness(Registration(transform: MaskNode.self), options: ["zones": zone])
+        try harness.push(Pictures.frame(.yuv420, Size(64, 48)) { _, _, _ in 99 })
+        let frame = try #require(harness.frames.first)
+        // 0.51 of 64 is 32.64, 0.52 of 48 is 24.96; in the colour it is 16.32 and 12.48.
+        #expect(Pictures.pixel(frame, 32, 24) == 0 && Pictures.pixel(frame, 33, 24) == 99)
+        #expect(Pictures.pixel(frame, 32, 25) == 99)
+        #expect(Pictures.pixel(frame, 16, 12, plane: 1) == 128 && Pictures.pixel(frame, 17, 13, plane: 1) == 99)
+    }
+
+    @Test(
+        "what is covered of a whole JPEG is covered of one that was reduced as it was decoded",
+        arguments: [Size(640, 360), Size(641, 359), Size(1001, 203)], [80, 160, 320])
+    func maskedReduced(_ size: Size, _ width: Int) throws {
+        let shape: Value = [["0.11", "0.1"], ["0.72", "0.23"], ["0.93", "0.95"], ["0.4", "0.81"]]
+        var faults: [Fault] = []
+        let polygons = try #require(Polygons.read(shape, at: [], into: &faults))
+        let hidden = polygons.covered(columns: size.width, rows: size.height)
+        // What is to be hidden is white, all else is dark.
+        let picture = Pictures.frame(.yuv420, size) { plane, x, y in
+            plane > 0 ? 128 : hidden[y * size.width + x] ? 255 : 40
+        }
+        let bytes = try JPEGEncoder().encode(picture, quality: 95, pool: .shared)
+        let decoder = try NodeHarness(
+            Registration(transform: Decode.self), options: ["max_width": .plain("\(width)"), "luma_only": "true"])
+        try decoder.push(Packet(bytes, format: .jpeg, captured: .zero, pts: MediaTime(.zero)))
+        let small = try #require(decoder.frames.first)
+        #expect(small.size.width < size.width)
+        let mask = try NodeHarness(Registration(transform: MaskNode.self), options: ["zones": shape])
+        try mask.push(small)
+        let masked = try #require(mask.frames.first)
+        var brightest: UInt8 = 0
+        for y in 0..<masked.size.height {
+            for x in 0..<masked.size.width { brightest = max(brightest, Pictures.pixel(masked, x, y)) }
+        }
+        // The whole one shows as much beside its mask, since JPEG blurs by itself.
+        #expect(brightest < 75, "\(brightest)")
+    }
+
+    @Test("a mask asks for as little as it is asked for")
+    func maskWant() {
+        let node = Registration(transform: MaskNode.self).make(["zones": [["0", "0"], ["1", "0"], ["1", "1"]]])
+        let asked = node.want(Want(.packets(.jpeg), maxWidth: 160, maxRate: 5, lumaOnly: true, quality: 50))
+        #expect(asked == Want(maxWidth: 160, maxRate: 5, lumaOnly: true))
+    }
+
     @Test("a masked picture no longer refers to the JPEG that it was decoded from", arguments: ["fill", "pixelate"])
     func maskedOrigin(cover: String) throws {
         let bytes = try JPEGEncoder().encode(Pictures.frame(.yuv420, Size(64, 48)), quality: 80, pool: .shared)

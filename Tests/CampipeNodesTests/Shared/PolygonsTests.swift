@@ -33,6 +33,30 @@ struct PolygonsTests {
             picture([["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]) == [String](repeating: "######", count: 4))
     }
 
+    @Test("cells are touched when any part of them is in, and their neighbours when a margin is asked for")
+    func touched() {
+        func picture(_ value: Value, margin: Int = 0) -> [String] {
+            let touched = read(value).polygons?.touched(columns: 6, rows: 4, margin: margin) ?? []
+            return (0..<4).map { row in String(touched[row * 6..<row * 6 + 6].map { $0 ? "#" : "." }) }
+        }
+        // On the lines between cells nothing is touched beyond them.
+        #expect(
+            picture([["0", "0"], ["0.5", "0"], ["0.5", "0.5"], ["0", "0.5"]]) == [
+                "###...", "###...", "......", "......",
+            ])
+        #expect(
+            picture([["0", "0"], ["0.51", "0"], ["0.51", "0.51"], ["0", "0.51"]]) == [
+                "####..", "####..", "####..", "......",
+            ])
+        #expect(
+            picture([["0.55", "0.3"], ["0.6", "0.3"], ["0.6", "0.4"]]) == ["......", "...#..", "......", "......"])
+        #expect(
+            picture([["0.55", "0.3"], ["0.6", "0.3"], ["0.6", "0.4"]], margin: 1) == [
+                "..###.", "..###.", "..###.", "......",
+            ])
+        #expect(picture([["0", "0"], ["1", "0"], ["0", "1"]]) == ["######", "#####.", "###...", "##...."])
+    }
+
     @Test("what is no polygon is a fault where it stands")
     func faults() {
         #expect(read("left").faults.map { "\($0.path)" } == ["zones"])

@@ -90,4 +90,138 @@ import Testing
         #expect(numbers == [1, 2, 6, 7])
         #expect(journal["c"].arrived == 9)
     }
+
+    @Test("A node of what is not live that cannot be opened fails at once: nothing can wait for it")
+    func unopenable() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self), .transform("b", UnopenableTransform.self, from: "a"),
+            .sink("c", CollectingSink.self, from: "b"),
+        ])
+        test.start()
+        test.run()
+        #expect(test.outcome?.failures.map(\.node) == ["b"])
+        #expect(test.outcome?.stragglers == [])
+        #expect(test.clock.now == .zero)
+    }
+
+    // MARK: Further main inputs
+
+    private static func links(to id: String, _ test: TestPipeline) -> [Link] {
+        test.pipeline.runners.flatMap { $0.outlets.joined() }.filter { $0.key.to == .explicit(id) }
+    }
+
+    private static func gaps(_ id: String, _ test: TestPipeline) -> [Gap] {
+        test.collector[id].compactMap { if case .gap(let gap) = $0 { gap } else { nil } }
+    }
+
+    @Test("What waits on the other inputs of a node that fails is dropped as failed, and behind it a gap tells of it")
+    func furtherInputs() {
+        var waited = 0
+        for seed in 1...20 {
+            let journal = Journal()
+            var failing = NodeDescription(
+                id: "b", registration: DrawnNodes.transform, options: Value.ValueMap(["fail_every": "25"]),
+                inputs: [InputDescription(from: [PortReference("a"), PortReference("a2"), PortReference("a3")])])
+            failing.onError = .stop
+            journal["b"].hasManyInputs = true
+            let test = TestPipeline(
+                [
+                    .source("a", CountingSource.self, ["count": "60"]),
+                    .source("a2", CountingSource.self, ["count": "60"]),
+                    .source("a3", CountingSource.self, ["count": "60"]), failing,
+                    .sink("c", CollectingSink.self, from: "b"),
+                ], seed: UInt64(seed), services: { $0.add(journal) })
+            test.start()
+            var links: [Link] = []
+            while links.count < 3, test.executor.step() { links = Self.links(to: "b", test) }
+            test.run()
+            #expect(test.outcome?.failures.map(\.node) == ["b"])
+            #expect(links.allSatisfy { $0.ledger.isBalanced && $0.ledger.queued == 0 })
+            #expect(links.reduce(0) { $0 + $1.ledger.taken } == journal["b"].received)
+            let dropped = links.reduce(0) { $0 + $1.ledger.dropped(.failed) }
+            let missed = Self.gaps("c", test)
+            #expect(missed.reduce(0) { $0 + $1.count } == dropped + 1)
+            #expect(missed.allSatisfy { $0.reasons == DropReasons(.failed) })
+            #expect(test.collector.numbers("c").count + dropped + 1 == journal["b"].received + dropped)
+            waited += dropped
+        }
+        #expect(waited > 0)
+    }
+
+    @Test("A restart, a skip: the other inputs lose nothing", arguments: [OnError.restart, .skip])
+    func furtherInputsGoOn(onError: OnError) {
+        for seed in 1...20 {
+            let journal = Journal()
+            var failing = NodeDescription(
+                id: "b", registration: DrawnNodes.transform, options: Value.ValueMap(["fail_every": "25"]),
+                inputs: [InputDescription(from: [PortReference("a"), PortReference("a2")])])
+            failing.onError = onError
+            journal["b"].hasManyInputs = true
+            let test = TestPipeline(
+                [
+                    .source("a", CountingSource.self, ["count": "60"]),
+                    .source("a2", CountingSource.self, ["count": "60"]), failing,
+                    .sink("c", CollectingSink.self, from: "b"),
+                ], seed: UInt64(seed), services: { $0.add(journal) })
+            test.start()
+            test.run(for: .seconds(600))
+            #expect(test.outcome?.isClean == true)
+            #expect(journal["b"].received == 120)
+            #expect(test.collector.numbers("c").count == 116)
+            #expect(Self.gaps("c", test).reduce(0) { $0 + $1.count } == 4)
+            #expect(test.pipeline.snapshot.links.allSatisfy { $0.ledger.isBalanced && $0.ledger.dropped == 0 })
+        }
+    }
+
+    @Test("A node that one input feeds what it cannot take gets all that came before, on its other inputs too")
+    func furtherInputsUnfit() {
+        for seed in 1...20 {
+            let test = TestPipeline(
+                [
+                    .source("a", ShapeSource.self, ["stretches": "jpeg 640 50,h264 640 20"]),
+                    .source("b", ShapeSource.self, ["stretches": "jpeg 640 2000"]),
+                    NodeDescription(
+                        id: "k", registration: Registration(sink: JPEGCollectingSink.self),
+                        inputs: [InputDescription(from: [PortReference("a"), PortReference("b")])]),
+                    .sink("raw", CollectingSink.self, from: "b"),
+                ], seed: UInt64(seed))
+            test.start()
+            var links: [Link] = []
+            while links.count < 2, test.executor.step() { links = Self.links(to: "k", test) }
+            test.run()
+            #expect(test.outcome?.failures.map(\.node) == ["k"])
+            #expect(links.allSatisfy { $0.ledger.isBalanced && $0.ledger.queued == 0 })
+            let taken = links.reduce(0) { $0 + $1.ledger.taken }
+            #expect(test.collector.numbers("k").count == taken)
+            #expect(links.first { $0.key.from.node == .explicit("a") }?.ledger.taken == 50)
+            #expect(links.allSatisfy { $0.ledger.dropped == 0 } && Self.gaps("k", test).isEmpty)
+            #expect(test.collector["k"].last == .finished)
+            #expect(test.collector.numbers("raw") == Array(0..<2000))
+        }
+    }
+
+    @Test(
+        "A skipped packet of one input takes those that need it with it, and none of another input", arguments: 1...10)
+    func skipOfOneInput(seed: Int) {
+        let journal = Journal()
+        var failing = NodeDescription(
+            id: "b", registration: DrawnNodes.transform, options: Value.ValueMap(["fail_every": "25"]),
+            inputs: [InputDescription(from: [PortReference("a"), PortReference("a2")])])
+        failing.onError = .skip
+        journal["b"].hasManyInputs = true
+        journal["c"].hasManyInputs = true
+        let group = ["count": "20", "coding": "h264", "group": "20"]
+        let test = TestPipeline(
+            [
+                .source("a", DrawnSource.self, group), .source("a2", DrawnSource.self, group), failing,
+                .sink("c", DrawnSink.self, from: "b", ["keeps": "true"]),
+            ], seed: UInt64(seed), services: { $0.add(journal) })
+        test.start()
+        test.run()
+        let numbers = journal["c"].entries.compactMap { if case .item(let ticks, _) = $0 { ticks / 1000 } else { nil } }
+        // All of the one, and of the other what came before.
+        #expect(Set(numbers) == Set(1...20))
+        #expect(numbers.count == journal["b"].received - 1)
+        #expect(journal["b"].arrived == 40 && journal["c"].arrived == 40)
+    }
 }

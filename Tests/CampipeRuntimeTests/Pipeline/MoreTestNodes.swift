@@ -45,6 +45,15 @@ struct FailingTransform: Transform {
     mutating func finish() throws { collector?.add(.finished, to: id) }
 }
 
+/// Cannot be opened.
+struct UnopenableTransform: Transform {
+    typealias Input = Packet
+    static let name = "unopenable"
+    static let summary = "Cannot be opened."
+    mutating func open(_ context: borrowing Context) throws { throw CampipeError(.failed, "cannot be opened") }
+    mutating func process(_ item: consuming Packet, to output: inout Output) throws {}
+}
+
 /// Blocks its thread in `consume` until it is let go.
 struct BlockingSink: Sink {
     typealias Input = Packet

@@ -8,6 +8,7 @@ final class Viewers: Sendable {
         var number: Int
         var width: Int
         var subscription: Demand.ID
+        var sink = "web"
     }
     private struct State {
         var demands: [String: Demand] = [:]
@@ -31,6 +32,10 @@ final class Viewers: Sendable {
     func demand(_ id: String) -> Demand? { state.withLock { $0.demands[id] } }
     func show(_ picture: Picture) { state.withLock { $0.pictures.append(picture) } }
     var pictures: [Picture] { state.withLock { $0.pictures } }
+    /// What one viewer was shown, in order.
+    func numbers(_ sink: String, _ subscription: Demand.ID) -> [Int] {
+        pictures.filter { $0.sink == sink && $0.subscription == subscription }.map(\.number)
+    }
 
     /// Sets a demand once the sink is open.
     func set(_ id: String, _ subscription: Demand.ID, _ want: Want, _ test: TestPipeline) {
@@ -118,20 +123,6 @@ struct TestConverter: Transform {
     }
 }
 
-struct TestEncoder: Transform {
-    static let name = "test_encoder"
-    static let summary = "Encodes."
-    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
-    static let role: ConverterRole? = .encode
-    func output(for input: Format) throws -> Format {
-        if case .frames(let frames) = input { .packets(PacketFormat(.jpeg, size: frames.size)) } else { input }
-    }
-    mutating func process(_ item: consuming Frame, to output: inout Output) throws {
-        output.emit(
-            Packet(.empty, format: PacketFormat(.jpeg, size: item.size), captured: item.captured, pts: item.pts))
-    }
-}
-
 /// Wants nothing until somebody comes.
 struct ViewerSink: Sink {
     typealias Input = Packet
@@ -139,15 +130,18 @@ struct ViewerSink: Sink {
     static let summary = "Shows pictures to viewers."
     static let inputs: [any AnyPort] = [In<Packet>("input", accepts: [.packets(.jpeg)])]
     private var viewers: Viewers?
+    private var id = ""
     var want: Want? { nil }
     mutating func open(_ context: borrowing Context) throws {
+        id = context.id
         viewers = try context.service(Viewers.self)
         viewers?.open(context.id, context.demand)
     }
     mutating func consume(_ item: consuming Packet) throws -> Next {
         viewers?.show(
             Viewers.Picture(
-                number: item.number, width: item.format.size?.width ?? 0, subscription: item.subscription))
+                number: item.number, width: item.format.size?.width ?? 0, subscription: item.subscription,
+                sink: id))
         return .more
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ViewerTests {
     private static let registry = Registry([
         Registration(transform: TestDecoder.self), Registration(transform: TestConverter.self),
-        Registration(transform: TestEncoder.self),
+        Registration(transform: ShapeEncoder.self),
     ])
 
     private func pipeline(_ source: NodeDescription, seed: UInt64 = 1) -> (TestPipeline, Viewers) {

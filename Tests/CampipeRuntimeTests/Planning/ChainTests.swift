@@ -48,6 +48,58 @@ private typealias N = PlanningNodes
         #expect(announced.nodeTexts == ["cam", "decode(cam, width 320)", "screen"])
     }
 
+    @Test("a mask lets wants through: a JPEG is decoded as small and as grey as its consumers together need")
+    func masked() {
+        let nodes = [
+            jpegCamera, N.node("mask", "mask", input: ["cam"]), N.node("watch", "watch", input: ["mask"]),
+            N.node("journal", "journal", input: ["watch.events"]),
+        ]
+        #expect(
+            plan(nodes).nodeTexts == ["cam", "decode(cam, width 320, luma)", "mask", "watch", "journal"])
+        let both = plan(nodes + [N.node("web", "web", input: ["mask"])]) {
+            $0.subscriptions["web"] = [1: Want(maxWidth: 640)]
+        }
+        #expect(both.nodeTexts.contains("decode(cam, width 640)"))
+        #expect(both.nodeTexts.filter { $0.hasPrefix("decode") }.count == 1)
+        #expect(plan(nodes + [N.node("clips", "recorder", input: ["mask"])]).nodeTexts.contains("decode(cam)"))
+    }
+
+    @Test("a mask sees decoded video before it is scaled, so that nothing covered is mixed into what is beside it")
+    func maskedVideo() {
+        let plan = plan([
+            h264Camera, N.node("mask", "mask", input: ["cam"]), N.node("watch", "watch", input: ["mask"]),
+            N.node("journal", "journal", input: ["watch.events"]),
+        ]) { $0.formats[PlannedOutput(.explicit("mask"))] = .frames(FrameFormat(.yuv420, size: Size(1280, 720))) }
+        #expect(
+            plan.nodeTexts == ["cam", "decode(cam)", "mask", "convert(mask, width 320, luma)", "watch", "journal"])
+    }
+
+    @Test("who keeps all and takes H.264 has it made of frames; others get what the encoder gives by itself")
+    func codings() {
+        let registry = Registry(
+            [Registration(transform: N.Coder.self), Registration(transform: N.Decode.self)])
+        func encoder(_ sink: String, _ want: Want = .all) -> [String] {
+            let graph = GraphDescription(
+                name: "g", nodes: [N.node("pic", "pictures"), N.node("k", sink, input: ["pic"])])
+            var state = PlannerState(graph)
+            state.subscriptions["k"] = [0: want]
+            let plan = Planner(graph: graph, registry: registry).plan(state)
+            #expect(plan.failures.isEmpty)
+            return plan.nodes.map { "\($0.key)" }.filter { $0.hasPrefix("encode") }
+        }
+        #expect(encoder("archive") == ["encode(pic, packets h264)"])
+        #expect(encoder("archive", Want(.packets(.jpeg))) == ["encode(pic)"])
+        #expect(encoder("h264_only") == ["encode(pic, packets h264)"])
+        #expect(encoder("recorder") == ["encode(pic)"])
+        #expect(encoder("web", Want(quality: 70)) == ["encode(pic, quality 70)"])
+    }
+
+    @Test("an encoder that cannot make H.264 gives what it can")
+    func otherCodings() {
+        let plan = plan([N.node("pic", "pictures"), N.node("k", "archive", input: ["pic"])])
+        #expect(plan.nodeTexts == ["pic", "encode(pic)", "k"])
+    }
+
     @Test("an inter-coded stream has one decoder whatever is wanted of it, and a converter a want")
     func interCoded() {
         let plan = plan([

@@ -11,6 +11,7 @@ enum PlanningNodes {
         Registration(transform: Picky.self), Registration(join: Stamp.self), Registration(sink: Web.self),
         Registration(sink: Recorder.self), Registration(sink: Screen.self), Registration(sink: Journal.self),
         Registration(sink: Grey.self), Registration(sink: H264Only.self),
+        Registration(sink: Archive.self), Registration(transform: Mask.self),
     ])
 
     /// A camera of packets: `coding` (none: not known yet), `live`, `width` when its size is known from the start.
@@ -170,6 +171,39 @@ enum PlanningNodes {
         static let summary = "H.264"
         static let inputs: [any AnyPort] = [In<Packet>("input", taste: .complete, accepts: [.packets(.h264)])]
         mutating func consume(_ item: consuming Packet) throws -> Next { .more }
+    }
+
+    /// Keeps all, as JPEG or H.264.
+    struct Archive: Sink {
+        static let name = "archive"
+        static let summary = "containers"
+        static let inputs: [any AnyPort] = [
+            In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264)])
+        ]
+        mutating func consume(_ item: consuming Packet) throws -> Next { .more }
+    }
+
+    /// Covers parts of the picture, whatever its size.
+    struct Mask: Transform {
+        static let name = "mask"
+        static let summary = "covers"
+        var masksPictures: Bool { true }
+        func want(_ downstream: Want) -> Want {
+            Want(maxWidth: downstream.maxWidth, maxRate: downstream.maxRate, lumaOnly: downstream.lumaOnly)
+        }
+        mutating func process(_ item: consuming Frame, to output: inout Output) throws {}
+    }
+
+    /// An encoder that can do both.
+    struct Coder: Transform {
+        static let name = "coder"
+        static let summary = "frames to JPEG or H.264"
+        static let outputs: [any AnyPort] = [Out<Packet>("out")]
+        static let role: ConverterRole? = .encode
+        @Option("coding") var codec = "jpeg"
+        @Option("quality") var quality = 80
+        func output(for input: Format) throws -> Format { .packets(PacketFormat(Coding(rawValue: codec))) }
+        mutating func process(_ item: consuming Frame, to output: inout Output) throws {}
     }
 
     /// A node of a graph by its type, fed by `id` or `id.port`.

@@ -1,0 +1,97 @@
+import CampipeKit
+
+/// Changes that wait until what they replace has run dry, since it is not live, in the order of their coming.
+struct PendingChanges {
+    struct Pending {
+        fileprivate(set) var change: StateChange
+        /// The links that were ended for it; what is behind them runs dry.
+        fileprivate(set) var ended: Set<LinkKey> = []
+        /// Who gives nothing meanwhile, since what he gives is for those that take the place of the links.
+        fileprivate(set) var held: Set<NodeKey> = []
+    }
+    private var list: [Pending] = []
+
+    init() {}
+
+    var isEmpty: Bool { list.isEmpty }
+    var count: Int { list.count }
+    subscript(index: Int) -> Pending { list[index] }
+
+    mutating func append(_ change: StateChange) { list.append(Pending(change: change)) }
+    mutating func remove(at index: Int) { list.remove(at: index) }
+
+    /// Lets a change take the place of one that waits.
+    ///
+    /// - Returns: Whether there is one.
+    mutating func replace(with change: StateChange) -> Bool {
+        guard let index = list.firstIndex(where: { change.supersedes($0.change) }) else { return false }
+        list[index].change = change
+        return true
+    }
+
+    /// Whether a subscription waits to begin or to change.
+    func hasWant(_ node: String, _ id: Demand.ID) -> Bool {
+        list.contains { StateChange.want(node, id, nil).supersedes($0.change) }
+    }
+
+    /// What runs dry for a change.
+    func branch(_ index: Int, in plan: Plan) -> Plan.Branch { plan.branch(behind: list[index].ended) }
+
+    /// Whether all that was fed to a part of the graph has reached the links to its consumers.
+    func isDry(_ branch: Plan.Branch, in graph: RunningGraph) -> Bool {
+        branch.nodes.allSatisfy(graph.ended.contains) && branch.tails.allSatisfy { graph.links[$0]?.isOver ?? true }
+            && !list.contains {
+                if case .format(let output, _) = $0.change { branch.nodes.contains(output.node) } else { false }
+            }
+    }
+
+    /// Ends links for a change, behind what they were offered, and holds back what follows. Who announced a format
+    /// waits by himself.
+    ///
+    /// - Parameter looks: Called when some were ended: what is behind them may have run dry.
+    mutating func cut(
+        _ heads: Set<LinkKey>, for index: Int, of plan: Plan, _ graph: RunningGraph,
+        looks: @escaping @Sendable () -> Void
+    ) {
+        list[index].ended.formUnion(heads)
+        for key in branch(index, in: plan).tails { graph.links[key]?.replace() }
+        for (node, keys) in Dictionary(grouping: heads, by: \.from.node) {
+            guard let runner = graph.runners[node] else { continue }
+            var holds = list[index].held.insert(node).inserted
+            if case .format(let output, _) = list[index].change, output.node == node {
+                list[index].held.remove(node)
+                holds = false
+            }
+            runner.perform { [holds] runner in
+                if holds { runner.hold() }
+                for key in keys { runner.endLink(key) }
+                looks()
+            }
+        }
+    }
+
+    /// A change begins anew, with what ran dry for it put back.
+    ///
+    /// - Returns: Who need not be held back any more.
+    mutating func restart(_ index: Int) -> Set<NodeKey> {
+        let held = list[index].held
+        list[index] = Pending(change: list[index].change)
+        return held
+    }
+
+    /// The links of a plan whose end means that another takes their place.
+    func replaced(in plan: Plan) -> Set<LinkKey> { Set(list.flatMap { plan.branch(behind: $0.ended).tails }) }
+
+    /// What edits take away needs no more.
+    mutating func forget(_ edits: [Edit]) {
+        for edit in edits {
+            switch edit {
+            case .unlink(let key): for index in list.indices { list[index].ended.remove(key) }
+            case .remove(let key):
+                for index in list.indices { list[index].held.remove(key) }
+                list.removeAll { if case .format(let output, _) = $0.change { output.node == key } else { false } }
+            default: break
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import CampipeKit
+
+/// Makes the runners of planned nodes.
+struct RunnerFactory: Sendable {
+    let graph: GraphDescription
+    let registry: Registry
+    let environment: NodeEnvironment
+    /// Where nodes run that do not block.
+    let executor: any RunnerExecutor
+    /// Makes the executor of a node that may block; nil runs it with the others.
+    let threads: (@Sendable (String) -> any RunnerExecutor)?
+
+    /// - Returns: nil for what neither the graph nor the registry knows.
+    func make(_ node: PlannedNode, report: @escaping @Sendable (RunnerReport) -> Void) -> NodeRunner? {
+        guard let assignment = assignment(for: node) else { return nil }
+        let executor: any RunnerExecutor =
+            if assignment.registration.descriptor.execution == .ownThread, let threads { threads(assignment.id) } else {
+                executor
+            }
+        return assignment.registration.descriptor.contract == .source
+            ? SourceRunner(assignment, environment: environment, executor: executor, report: report)
+            : ConsumerRunner(assignment, environment: environment, executor: executor, report: report)
+    }
+
+    private func assignment(for node: PlannedNode) -> NodeAssignment? {
+        switch node.key {
+        case .explicit(let id):
+            guard let description = graph[id] else { return nil }
+            var assignment = NodeAssignment(
+                key: node.key, id: id, registration: description.registration, options: description.options,
+                source: source(of: id), isLive: node.isLive)
+            assignment.camera = description.camera
+            assignment.onError = description.onError
+            assignment.when = description.when
+            assignment.stallAfter = description.stallAfter
+            assignment.reconnects = description.reconnects
+            assignment.onDemand = description.onDemand
+            return assignment
+        case .implicit(let role, let upstream, let request, _):
+            guard let registration = registry.converter(role) else { return nil }
+            let origin = upstream.node.origin
+            var assignment = NodeAssignment(
+                key: node.key, id: node.key.description, registration: registration, options: request.options,
+                source: source(of: origin), isLive: node.isLive)
+            assignment.camera = graph[origin]?.camera
+            // One picture that cannot be converted must not take the stream away.
+            assignment.onError = .skip
+            return assignment
+        }
+    }
+
+    /// The source that feeds a node's main input.
+    private func source(of id: String) -> String {
+        var id = id
+        for _ in 0..<graph.nodes.count {
+            guard let node = graph[id], let from = node.inputs.first?.from.first else { break }
+            id = from.node
+        }
+        return id
+    }
+}

@@ -1,0 +1,125 @@
+import CampipeKit
+
+/// The runners and links that are there; only edits change them.
+struct RunningGraph {
+    private(set) var runners: [NodeKey: NodeRunner] = [:]
+    private(set) var links: [LinkKey: Link] = [:]
+    /// Nodes that ended and have not been removed.
+    private(set) var ended: Set<NodeKey> = []
+    /// Of each runner, so that the reports of one that is gone are told from those of its successor.
+    private var numbers: [NodeKey: Int] = [:]
+    private var lastNumber = 0
+    private let factory: RunnerFactory
+    private let report: @Sendable (RunnerReport, Int) -> Void
+
+    /// - Parameter report: Told what runners report, with the runner's number.
+    init(_ factory: RunnerFactory, report: @escaping @Sendable (RunnerReport, Int) -> Void) {
+        self.factory = factory
+        self.report = report
+    }
+
+    /// Whether a report is of a runner that is still the node's; how a node is may be told by one that goes.
+    func isCurrent(_ report: RunnerReport, _ number: Int) -> Bool {
+        switch report {
+        case .state: true
+        case .format(let output, _): numbers[output.node] == number
+        case .demand(let key, _, _), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
+            numbers[key] == number
+        }
+    }
+
+    mutating func hasEnded(_ key: NodeKey) { ended.insert(key) }
+
+    /// Performs steps in order; each runner is told all of them at once.
+    ///
+    /// - Parameters:
+    ///   - replaced: Links whose end means that another takes their place.
+    ///   - failing: What those are told whose links go since they cannot be fed; before they go.
+    ///   - isClosing: Whether new consumers are told that nothing new comes.
+    mutating func perform(
+        _ edits: [Edit], replaced: Set<LinkKey>, failing: [NodeKey: Orders.Command], isClosing: Bool
+    ) {
+        var orders = Orders()
+        var leaving: [NodeRunner] = []
+        for (key, command) in failing { if let runner = runners[key] { orders.add(runner, command) } }
+        for edit in edits {
+            perform(edit, &orders, &leaving, isClosing: isClosing)
+            if case .add(let node) = edit, let command = failing[node.key], let runner = runners[node.key] {
+                orders.add(runner, command)
+            }
+        }
+        for key in replaced { links[key]?.replace() }
+        orders.give()
+        for runner in leaving { Self.letGo(runner) }
+    }
+
+    private mutating func perform(
+        _ edit: Edit, _ orders: inout Orders, _ leaving: inout [NodeRunner], isClosing: Bool
+    ) {
+        switch edit {
+        case .add(let node):
+            guard let runner = makeRunner(node) else { return }
+            runners[node.key] = runner
+            if isClosing { orders.add(runner) { ($0 as? ConsumerRunner)?.close() } }
+            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+        case .updateNode(let node):
+            guard let runner = runners[node.key] else { return }
+            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+        case .link(let planned):
+            guard let from = runners[planned.key.from.node], let to = runners[planned.key.to] else { return }
+            let link = Link(planned, from: from, to: to)
+            links[planned.key] = link
+            orders.add(to) { ($0 as? ConsumerRunner)?.attach(inlet: link) }
+            orders.add(from) {
+                $0.attach(link, output: planned.key.from.port)
+                $0.updateWanted()
+            }
+        case .updateLink(let planned):
+            guard let link = links[planned.key] else { return }
+            link.update(planned)
+            link.producer.wake()
+            if let from = runners[planned.key.from.node] { orders.add(from) { $0.updateWanted() } }
+        case .unlink(let key):
+            guard links.removeValue(forKey: key) != nil else { return }
+            if let from = runners[key.from.node] {
+                orders.add(from) {
+                    $0.detach(key)
+                    $0.updateWanted()
+                }
+            }
+            if let to = runners[key.to] { orders.add(to) { ($0 as? ConsumerRunner)?.detach(inlet: key) } }
+        case .remove(let key):
+            guard let runner = runners.removeValue(forKey: key) else { return }
+            ended.remove(key)
+            numbers[key] = nil
+            leaving.append(runner)
+        }
+    }
+
+    private mutating func makeRunner(_ node: PlannedNode) -> NodeRunner? {
+        lastNumber += 1
+        numbers[node.key] = lastNumber
+        return factory.make(node) { [report, lastNumber] in report($0, lastNumber) }
+    }
+
+    /// Ends a node, if it has not ended, and lets go of its links and its thread.
+    static func letGo(_ runner: NodeRunner) {
+        runner.perform { runner in
+            runner.end(nil)
+            runner.detachAll()
+        }
+        (runner.executor as? ThreadExecutor)?.stop()
+    }
+
+    /// Who is nearer to a sink goes first.
+    func rank(by plan: Plan) {
+        var distance: [NodeKey: Int] = [:]
+        for node in plan.nodes.reversed() {
+            let own = distance[node.key] ?? 0
+            runners[node.key]?.setRank(own)
+            for link in plan.links where link.key.to == node.key {
+                distance[link.key.from.node] = max(distance[link.key.from.node] ?? 0, own + 1)
+            }
+        }
+    }
+}

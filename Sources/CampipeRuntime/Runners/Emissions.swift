@@ -1,0 +1,36 @@
+import CampipeKit
+
+/// What became of a node's inputs on each of its outputs; the gaps that answer for them go behind the items.
+struct Emissions {
+    private var ledgers: [EmissionLedger] = []
+
+    init() {}
+
+    /// - Parameter holds: How many of its latest inputs the node may keep back.
+    init(_ ports: OutputPorts, holds: Int) { ledgers = ports.ports.map { _ in EmissionLedger(holds: holds) } }
+
+    /// The node may keep back so many now; while it holds nothing.
+    mutating func setHolds(_ holds: Int) { for index in ledgers.indices { ledgers[index].holds = holds } }
+
+    /// The node took an item.
+    @inline(__always)
+    mutating func consumed(captured: Instant, _ ports: OutputPorts) {
+        account(ports) { ledger, emitted in ledger.consumed(captured: captured, emitted: emitted) }
+    }
+
+    /// A gap came in the place of items.
+    mutating func gapCame(_ gap: Gap, _ ports: OutputPorts) { account(ports) { ledger, _ in ledger.gapCame(gap) } }
+
+    /// The node holds nothing any more.
+    mutating func drained(_ ports: OutputPorts) {
+        account(ports) { ledger, emitted in ledger.drained(emitted: emitted) }
+    }
+
+    /// Tells each output's ledger what happened, and puts the gap that follows behind the items.
+    @inline(__always)
+    private mutating func account(_ ports: OutputPorts, _ change: (inout EmissionLedger, Int) -> Gap?) {
+        for port in ledgers.indices {
+            if let gap = change(&ledgers[port], ports.ports[port].emitted) { ports.append(gap: gap, port: port) }
+        }
+    }
+}
