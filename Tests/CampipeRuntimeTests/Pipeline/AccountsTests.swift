@@ -9,7 +9,7 @@ import Testing
     func links(seed: Int) {
         let registry = Registry([
             Registration(transform: TestDecoder.self), Registration(transform: TestConverter.self),
-            Registration(transform: TestEncoder.self),
+            Registration(transform: ShapeEncoder.self),
         ])
         let viewers = Viewers()
         let camera = NodeDescription.source("a", ResizingSource.self, ["count": "100000", "live": "true"])
