@@ -206,7 +206,11 @@ import Testing
         let journal = Journal()
         var failing = NodeDescription(
             id: "b", registration: DrawnNodes.transform, options: Value.ValueMap(["fail_every": "25"]),
-            inputs: [InputDescription(from: [PortReference("a"), PortReference("a2")])])
+            inputs: [
+                // Short links, so that the inputs take turns.
+                InputDescription(
+                    from: [PortReference("a"), PortReference("a2")], link: LinkOptions(whenFull: .block, maxItems: 2))
+            ])
         failing.onError = .skip
         journal["b"].hasManyInputs = true
         journal["c"].hasManyInputs = true
