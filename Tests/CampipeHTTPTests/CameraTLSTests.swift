@@ -114,20 +114,23 @@ import Testing
     @Test(
         "What is no fingerprint is none",
         arguments: [
-            "", "ab", "sha256//", "sha256//AAAA", String(repeating: "zz", count: 32),
+            "", "ab", "sha256//", "sha256//AAAA", "sha256//" + String(repeating: "A", count: 44),
+            "sha256//" + String(repeating: "=", count: 44), "sha256//" + String(repeating: "A", count: 42) + "*=",
+            String(repeating: "zz", count: 32),
             String(repeating: "ab", count: 31),
             String(repeating: "ab", count: 33), String(repeating: "a:b", count: 32), "sha1//AAAA",
             ":" + String(repeating: "ab", count: 32), String(repeating: "ab", count: 32) + ":",
         ])
     func noFingerprint(text: String) { #expect(TLSFingerprint(text) == nil) }
 
-    @Test("Hashes are those of the standard")
-    func hashes() {
-        for length in [0, 1, 3, 55, 56, 63, 64, 65, 119, 120, 1000] {
-            let bytes = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 7) }
-            let text = SHA256.hash(bytes).map { String(format: "%02x", $0) }.joined()
-            #expect(text == sha256(bytes), "\(length) bytes")
+    @Test("The hash of a certificate is the one that openssl prints; what is no certificate has none")
+    func hashes() throws {
+        for name in ["own", "signed", "ca"] {
+            let pem = try String(contentsOfFile: tls.path("\(name).pem"), encoding: .utf8)
+            let hash = try #require(TLSFingerprint.hash(ofPEM: pem))
+            #expect(TLSFingerprint.text(hash) == (try tls.fingerprint("\(name).pem")))
+            #expect(TLSFingerprint.hash(ofPEM: String(pem.prefix(200))) == nil)
         }
-        #expect(TLSFingerprint.text(SHA256.hash(Array("abc".utf8))).hasPrefix("BA:78:16:BF:8F:01:CF:EA"))
+        #expect(TLSFingerprint.hash(ofPEM: "") == nil)
     }
 }

@@ -19,6 +19,7 @@ import CampipeKit
 
     private var headers = HTTPHeaders()
     private var headerBytes = 0
+    private var challenges: [String] = []
     private var hasBegun = false
     private var failure: CampipeError?
     private var isStopped = false
@@ -149,14 +150,14 @@ import CampipeKit
     /// - Returns: Whether the request may be sent.
     private func checkCertificate() -> Int32 {
         guard case .certificate(let wanted) = request.fingerprint else { return Int32(CURL_PREREQFUNC_OK) }
-        let found = leafCertificate.map(SHA256.hash)
+        let found = leafFingerprint
         if found == wanted { return Int32(CURL_PREREQFUNC_OK) }
         failure = .otherCertificate(shown, found)
         return Int32(CURL_PREREQFUNC_ABORT)
     }
 
-    /// The server's own certificate, DER.
-    private var leafCertificate: [UInt8]? {
+    /// The hash of the server's own certificate.
+    private var leafFingerprint: [UInt8]? {
         var certificates: UnsafeMutablePointer<curl_certinfo>?
         guard unsafe ccurl_get_certificates(handle, &certificates) == CURLE_OK, let all = unsafe certificates,
             unsafe all.pointee.num_of_certs > 0
@@ -164,7 +165,7 @@ import CampipeKit
         var entry = unsafe all.pointee.certinfo[0]
         while let line = unsafe entry {
             let text = unsafe String(cString: line.pointee.data)
-            if text.hasPrefix("Cert:") { return TLSFingerprint.der(ofPEM: text) }
+            if text.hasPrefix("Cert:") { return TLSFingerprint.hash(ofPEM: String(text.dropFirst(5))) }
             unsafe entry = line.pointee.next
         }
         return nil
@@ -183,9 +184,11 @@ import CampipeKit
             headers = HTTPHeaders()
             headerBytes = line.count
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
-            headers.add(
-                String(decoding: line[..<colon], as: UTF8.self),
-                String(decoding: trimmed(line[(colon + 1)...].prefix { $0 != 10 }), as: UTF8.self))
+            let value = trimmed(line[(colon + 1)...].prefix { $0 != 10 })
+            headers.add(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
+            if lowercased(line[..<colon]) == "www-authenticate" {
+                for scheme in loginSchemes(value[...]) where !challenges.contains(scheme) { challenges.append(scheme) }
+            }
         } else if line == [13, 10] || line == [10] {
             if isFinal(status) { begin() }
         }
@@ -215,7 +218,8 @@ import CampipeKit
         guard !hasBegun else { return }
         hasBegun = true
         let status = self.status
-        handler.transferBegan(ResponseHead(status: status == 0 ? 200 : status, headers: headers))
+        handler.transferBegan(
+            ResponseHead(status: status == 0 ? 200 : status, headers: headers, challenges: challenges))
     }
 
     private var status: Int {
@@ -243,7 +247,10 @@ import CampipeKit
             var seconds: curl_off_t = 0  // of Retry-After, as a number or a date
             unsafe ccurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
             handler.transferEnded(
-                .failed(.refused(shown, status, hadCredentials: request.username != nil, retryAfter: Int(seconds))))
+                .failed(
+                    .refused(
+                        shown, status, hadCredentials: request.username != nil, challenges: challenges,
+                        retryAfter: Int(seconds))))
         } else if code == CURLE_OK {
             begin()
             var length: curl_off_t = -1
@@ -253,7 +260,9 @@ import CampipeKit
         } else {
             var number = 0
             unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            let detail = unsafe String(cString: errorText)
+            // Some of curl's texts end with a blank.
+            let text = Array(unsafe String(cString: errorText).utf8)
+            let detail = String(decoding: trimmed(text[...]), as: UTF8.self)
             handler.transferEnded(.failed(.curl(code, shown, request, errno: Int32(number), detail: detail)))
         }
     }

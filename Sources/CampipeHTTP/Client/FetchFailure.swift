@@ -7,14 +7,25 @@ import CampipeKit
 extension CampipeError {
     /// An answer that says no.
     ///
-    /// - Parameter retryAfter: The seconds that it asks us to wait, 0 when it does not say.
-    static func refused(_ url: String, _ status: Int, hadCredentials: Bool, retryAfter: Int) -> CampipeError {
+    /// - Parameters:
+    ///   - challenges: The schemes of login that it offers.
+    ///   - retryAfter: The seconds that it asks us to wait, 0 when it does not say.
+    static func refused(
+        _ url: String, _ status: Int, hadCredentials: Bool, challenges: [String], retryAfter: Int
+    ) -> CampipeError {
         let phrase = HTTPResponse.phrase(status)
         let answer = "cannot open \(url): it answers \(status)\(phrase.isEmpty ? "" : " " + phrase)"
         switch status {
         case 401, 403:
+            let spoken = challenges.isEmpty || challenges.contains { ["basic", "digest"].contains($0.lowercased()) }
+            guard spoken else {
+                return CampipeError(
+                    .unauthorized, "\(answer) and asks for \(challenges.joined(separator: " or "))",
+                    fix: "let the camera accept Digest or Basic, which campipe speaks")
+            }
+            let asks = challenges.isEmpty ? "" : " and asks for \(challenges.joined(separator: " or "))"
             return CampipeError(
-                .unauthorized, answer,
+                .unauthorized, answer + asks,
                 fix: hadCredentials ? "check `username` and `password`" : "set `username` and `password`")
         case 404, 410: return CampipeError(.notFound, answer, fix: "check the path of the URL")
         case 407:
@@ -34,7 +45,8 @@ extension CampipeError {
         let shown = found.map { "its certificate has the fingerprint \(TLSFingerprint.text($0))" }
         return CampipeError(
             .failed, "cannot open \(url): \(shown ?? "it shows no certificate")",
-            fix: "if that is the camera's, write it as `tls_fingerprint`")
+            fix: "if that is the camera's, write it as `tls_fingerprint`",
+            context: found.map { [("fingerprint", TLSFingerprint.text($0))] } ?? [])
     }
 
     /// A transfer that failed below HTTP.
@@ -63,7 +75,8 @@ extension CampipeError {
         case CURLE_PEER_FAILED_VERIFICATION:
             return CampipeError(
                 .failed, "\(attempt): \(cause)",
-                fix: "give its authority's certificate as `ca_file`, or its own `tls_fingerprint`")
+                fix: "give its authority's certificate as `ca_file`, or its own `tls_fingerprint`",
+                context: [("certificate", "unproven")])
         case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
             return CampipeError(.failed, "\(attempt): its public key is another than `tls_fingerprint` names")
         case CURLE_PROXY: return CampipeError(.unavailable, "\(attempt): the proxy fails: \(cause)")

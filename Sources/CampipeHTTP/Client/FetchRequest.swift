@@ -62,9 +62,12 @@ package struct ResponseHead: Sendable {
     /// 200 for an answer without a status line.
     package var status: Int
     package var headers: HTTPHeaders
+    /// The schemes of login that the server offered on the way here, as it spells them; empty when it asked for none.
+    package var challenges: [String]
 
-    package init(status: Int, headers: HTTPHeaders) {
+    package init(status: Int, headers: HTTPHeaders, challenges: [String] = []) {
         self.status = status
         self.headers = headers
+        self.challenges = challenges
     }
 }

@@ -116,7 +116,8 @@ package struct MJPEGStream: Sendable {
 
     private func unsupported() -> CampipeError {
         let found = type.isEmpty ? "something else" : type
-        return CampipeError(.unsupported, "\(source): expected MJPEG, got \(found)\(quote)")
+        let fix = type == "text/html" ? "give the URL of the stream itself, not of the camera's page" : nil
+        return CampipeError(.unsupported, "\(source): expected MJPEG, got \(found)\(quote)", fix: fix)
     }
 
     /// How the answer begins, as printable text.

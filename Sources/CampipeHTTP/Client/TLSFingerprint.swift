@@ -1,3 +1,5 @@
+import COpenSSL
+
 /// What a server's certificate must be, for one that no authority has signed.
 ///
 /// Two spellings, as the tools print them: the SHA-256 of the certificate in hexadecimal digits, with colons or without
@@ -15,8 +17,7 @@ package enum TLSFingerprint: Hashable, Sendable {
         let prefix = Array("sha256//".utf8)
         if bytes.starts(with: prefix) {
             let hash = Array(bytes.dropFirst(prefix.count))
-            // 32 bytes are 43 digits and a sign of padding.
-            guard hash.count == 44, TLSFingerprint.base64(hash[...])?.count == 32 else { return nil }
+            guard TLSFingerprint.isBase64Hash(hash) else { return nil }
             self = .publicKey(String(decoding: hash, as: UTF8.self))
             return
         }
@@ -50,46 +51,28 @@ package enum TLSFingerprint: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// The bytes between a PEM text's lines of dashes (RFC 7468); nil when it is none.
-    static func der(ofPEM text: String) -> [UInt8]? {
-        let lines = Array(text.utf8).split(separator: UInt8(ascii: "\n"))
-        guard let begin = lines.firstIndex(where: { hasDashes($0) }),
-            let end = lines[(begin + 1)...].firstIndex(where: { hasDashes($0) })
-        else { return nil }
-        return base64(Array(lines[(begin + 1)..<end].joined())[...])
+    /// The SHA-256 of the first certificate of a PEM text; nil when there is none.
+    static func hash(ofPEM text: String) -> [UInt8]? {
+        let bytes = Array(text.utf8)
+        ERR_clear_error()
+        guard let input = unsafe BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else { return nil }
+        defer { unsafe BIO_free(input) }
+        guard let certificate = unsafe PEM_read_bio_X509(input, nil, nil, nil) else { return nil }
+        defer { unsafe X509_free(certificate) }
+        var hash = [UInt8](repeating: 0, count: 32)
+        var length: UInt32 = 0
+        guard unsafe X509_digest(certificate, EVP_sha256(), &hash, &length) == 1, length == 32 else { return nil }
+        return hash
     }
 
-    /// curl puts `Cert:` before the first line.
-    private static func hasDashes(_ line: ArraySlice<UInt8>) -> Bool {
-        let dashes = Array("-----".utf8)
-        return line.starts(with: dashes) || line.starts(with: Array("Cert:-----".utf8))
-    }
-
-    private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var bits = 0
-        var value: UInt32 = 0
-        for byte in text where byte != 13 {
-            if byte == UInt8(ascii: "=") { break }
-            guard let digit = base64Digit(byte) else { return nil }
-            value = value << 6 | UInt32(digit)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                bytes.append(UInt8(truncatingIfNeeded: value >> UInt32(bits)))
-            }
+    /// Whether these are 32 bytes in base64: 43 digits and a sign of padding.
+    private static func isBase64Hash(_ text: [UInt8]) -> Bool {
+        // OpenSSL passes over blanks at the ends, and takes padding anywhere.
+        guard text.count == 44, text.last == UInt8(ascii: "="), text.dropLast().allSatisfy({ $0 > 32 && $0 != 61 })
+        else {
+            return false
         }
-        return bytes
-    }
-
-    private static func base64Digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 0x41...0x5A: byte - 0x41
-        case 0x61...0x7A: byte - 0x61 + 26
-        case 0x30...0x39: byte - 0x30 + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        var bytes = [UInt8](repeating: 0, count: 33)
+        return unsafe EVP_DecodeBlock(&bytes, text, Int32(text.count)) == 33
     }
 }
