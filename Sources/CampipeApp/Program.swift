@@ -38,6 +38,8 @@ public enum Program {
         case .inspect: InspectCommand(invocation, console).perform()
         case .schema: SchemaCommand(console).perform()
         case .simulate: SimulateCommand(invocation, console).perform()
+        case .probe: ProbeCommand(invocation, console).perform()
+        case .view: ViewCommand(invocation, console).perform()
         case .version: VersionCommand(invocation, console).perform()
         case .hashPassword: HashPasswordCommand(console).perform()
         case .help: .ok

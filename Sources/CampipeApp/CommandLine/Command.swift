@@ -1,6 +1,6 @@
 /// The commands, for whoever runs them.
 enum CommandName: String, Sendable, CaseIterable {
-    case run, validate, graph, list, inspect, schema, simulate
+    case run, validate, graph, list, inspect, schema, simulate, probe, view
     case hashPassword = "hash-password"
     case version, help
 }

@@ -61,6 +61,35 @@ enum CommandTable {
                 .init(line: "campipe simulate --cut-every 10s", says: "a camera that hangs up"),
             ]),
         Command(
+            name: .probe, summary: "Tells what a camera speaks, and prints the pipeline file that reads it.",
+            discussion: """
+                It reads the camera for two seconds, ten at most; what it says are comments of the file.
+                A password is never printed: the file names the variable CAMERA_PASSWORD, or --password-file.
+                With --username the password is the first line of standard input; on a terminal it is asked for.
+                """,
+            arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
+            flags: [Flags.username, Flags.passwordFile, Flags.tlsFingerprint, Flags.caFile, Flags.json],
+            examples: [
+                .init(line: "campipe probe http://192.168.1.20/video", says: "what that is"),
+                .init(
+                    line: "campipe probe http://192.168.1.20/video --username me --password-file pw",
+                    says: "with a password"),
+            ]),
+        Command(
+            name: .view, summary: "Shows a camera in this terminal, without a file.",
+            discussion: """
+                q ends it. A camera that cannot be opened ends it with 1; one that goes away is waited for.
+                The password is given as to probe.
+                """,
+            arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
+            flags: [
+                Flags.columns, Flags.viewFPS, Flags.username, Flags.passwordFile, Flags.tlsFingerprint, Flags.caFile,
+            ],
+            examples: [
+                .init(line: "campipe view demo://porch", says: "the built-in camera"),
+                .init(line: "campipe view http://192.168.1.20/video --fps 2", says: "two pictures a second"),
+            ]),
+        Command(
             name: .hashPassword, summary: "Prints the hash of a password, for users of the server.",
             discussion: """
                 The password is the first line of standard input; on a terminal it is asked for twice and not shown.

@@ -19,6 +19,22 @@ enum Flags {
     static let logLevel = Flag<LogLevel>("log-level", "LEVEL", "Write trace, debug, info (default), warning or error.")
     static let logFormat = Flag<LogFormat>("log-format", "FORMAT", "Write the log as text (default) or json.")
 
+    // probe, view
+    static let username = Flag<String>(
+        "username", "NAME", "The camera's user; the password comes from standard input.")
+    static let passwordFile = Flag<String>(
+        "password-file", "FILE", "Read the password from this file instead.")
+    static let tlsFingerprint = Flag<String>(
+        "tls-fingerprint", "HASH", "The SHA-256 of a certificate that no authority has signed.")
+    static let caFile = Flag<String>(
+        "ca-file", "FILE", "Certificates (PEM) to trust instead of the system's.")
+    static let viewFPS = Flag<Double>("fps", "NUMBER", "Pictures a second at most (default 10).") {
+        $0 >= 0.1 && $0 <= 60 ? nil : "is out of range; accepted: 0.1 to 60"
+    }
+    static let columns = Flag<Int>("width", "COLUMNS", "Columns that the picture takes at most (default: all).") {
+        $0 >= 2 && $0 <= 10_000 ? nil : "is out of range; accepted: 2 to 10000"
+    }
+
     // graph, inspect
     static let graphFormat = Flag<GraphFormat>("format", "FORMAT", "Print text (default), dot for Graphviz, or json.")
     static let inspectFormat = Flag<InspectFormat>("format", "FORMAT", "Print text (default), markdown or json.")

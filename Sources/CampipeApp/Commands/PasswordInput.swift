@@ -11,13 +11,14 @@ struct PasswordInput: Sendable {
     /// - Parameter descriptor: Stays the caller's.
     init(descriptor: Int32) { self.descriptor = descriptor }
 
+    /// - Parameter twice: Whether a terminal is asked once more, since nothing else tells that it was typed right.
     /// - Throws: `.configuration` for an empty password, one that is not UTF-8 or over 1024 bytes, or two that differ;
     ///   `.failed` when it was broken off.
-    func read(_ console: Console) throws(CampipeError) -> String {
+    func read(_ console: Console, twice: Bool = true) throws(CampipeError) -> String {
         let line: [UInt8]
         if isatty(descriptor) == 1 {
             line = try readUnseen("Password: ", console)
-            guard try readUnseen("Once more: ", console) == line else {
+            if twice, try readUnseen("Once more: ", console) != line {
                 throw CampipeError(.configuration, "the two are not the same")
             }
         } else {

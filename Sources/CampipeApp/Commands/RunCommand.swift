@@ -2,9 +2,7 @@ import CampipeConfig
 import CampipeKit
 import CampipeNodes
 import CampipeRuntime
-import Dispatch
 import Foundation
-import Glibc
 
 /// `campipe run`: a pipeline from its file to its end.
 struct RunCommand {
@@ -73,39 +71,16 @@ struct RunCommand {
         _ pipeline: Pipeline, _ graph: GraphDescription, _ signals: SignalStopper, _ output: LineOutput,
         _ watch: RefusalWatch, clock: SystemClock, log: Log
     ) -> ExitCode {
-        let ended = DispatchSemaphore(value: 0)
-        let outcome = Lock(PipelineOutcome())
-        pipeline.start(changed: { watch.changed($0, $1) }) { result in
-            outcome.withLock { $0 = result }
-            ended.signal()
-        }
-        let leave: @Sendable () -> Void = { [self] in
-            if paintsScreen(graph) { console.print(Self.screenEnd) }
+        let paintsScreen = paintsScreen(graph)
+        let run = PipelineRun(pipeline: pipeline, signals: signals, clock: clock, log: log) { [console] in
+            if paintsScreen { console.print(TerminalScreen.end) }
             output.close()
-            _exit(ExitCode.failed.rawValue)
         }
-        signals.listen { count in
-            switch count {
-            case 1:
-                log.info("stopping; once more stops at once")
-                pipeline.stop()
-            case 2:
-                pipeline.abandon()
-                // A node that holds all workers must not hold the process.
-                clock.schedule(at: clock.now + .seconds(1), leave)
-            default: leave()
-            }
-        }
-        if let duration = invocation[Flags.duration] {
-            clock.schedule(at: clock.now + duration) { pipeline.stop() }
-        }
-        let status = statusPainter(pipeline, output, clock)
-        ended.wait()
-        status?.stop()
-        let result = outcome.withLock { $0 }
+        let result = run.perform(
+            for: invocation[Flags.duration], status: { statusPainter(pipeline, output, clock) },
+            changed: { watch.changed($0, $1) })
         // What a terminal sink would have done, had it finished.
-        if !result.stragglers.isEmpty, paintsScreen(graph) { console.print(Self.screenEnd) }
-        for node in result.stragglers { log.error("did not finish in time", ["node": node]) }
+        if !result.stragglers.isEmpty, paintsScreen { console.print(TerminalScreen.end) }
         return result.isClean ? .ok : .failed
     }
 
@@ -127,9 +102,6 @@ struct RunCommand {
     private func paintsScreen(_ graph: GraphDescription) -> Bool {
         console.isOutputTerminal && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
     }
-
-    /// The cursor shown, and the screen of before.
-    private static let screenEnd = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
 
     private func lanAccess(_ server: ServerSettings, _ clock: SystemClock) throws(CampipeError) -> LANAccess {
         try LANAccess(

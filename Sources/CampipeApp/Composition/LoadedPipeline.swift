@@ -17,14 +17,24 @@ struct LoadedPipeline {
     init<Failure: Error>(
         _ path: String, overrides: [Override], adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) {
-        let registry = BuiltInNodes.registry
-        let file = try PipelineFile.load(path, registry: registry, overrides: overrides, adding: adding)
+        self.init(
+            try PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides, adding: adding))
+    }
+
+    /// A text in the place of a file.
+    init(text: String, name: String, surroundings: Surroundings) {
+        self.init(
+            PipelineFile(
+                Array(text.utf8), name: name, registry: BuiltInNodes.registry, surroundings: surroundings))
+    }
+
+    private init(_ file: PipelineFile) {
         guard let description = file.description else {
             report = file.report
             self.description = nil
             return
         }
-        let faults = Self.faults(of: description, registry: registry)
+        let faults = Self.faults(of: description, registry: BuiltInNodes.registry)
         report = faults.isEmpty ? file.report : file.report(of: faults)
         self.description = faults.isEmpty ? description : nil
     }

@@ -1,11 +1,11 @@
 import CampipeKit
 
 /// What stands before the colon of a camera's URL, and what follows from it.
-enum CameraScheme {
+package enum CameraScheme {
     private static let known = ["http", "https", "file", "demo"]
 
     /// In small letters; a URL without a scheme is a file's path.
-    static func scheme(of url: String) -> String {
+    package static func scheme(of url: String) -> String {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "file" }
         let scheme = url[..<colon]
         let isScheme = scheme.utf8.first.map { ($0 | 32) >= 97 && ($0 | 32) <= 122 } ?? false

@@ -42,6 +42,21 @@ package struct TerminalScreen: Sendable {
     /// - Returns: Whether it was taken.
     package func write(_ bytes: [UInt8]) -> Bool { writing(bytes) }
 
+    /// What puts a terminal back in which pictures were shown: the cursor, and the screen of before.
+    package static let end = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
+
+    /// The same with so many columns at most.
+    package func limited(columns: Int?) -> TerminalScreen {
+        guard let columns else { return self }
+        return TerminalScreen(
+            environment: environment,
+            measure: { [measure] in
+                guard var size = measure() else { return nil }
+                size.columns = min(size.columns, columns)
+                return size
+            }, writing: writing)
+    }
+
     /// The terminal behind standard output.
     package static var standardOutput: TerminalScreen {
         TerminalScreen(

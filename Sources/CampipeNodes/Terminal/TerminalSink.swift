@@ -57,7 +57,7 @@ struct TerminalSink: Sink {
     }
 
     mutating func finish() throws {
-        _ = screen?.write(Array("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l".utf8))
+        _ = screen?.write(Array(TerminalScreen.end.utf8))
         screen = nil
         canvas = nil
     }

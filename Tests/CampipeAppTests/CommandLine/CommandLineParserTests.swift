@@ -94,7 +94,7 @@ struct CommandLineParserTests {
             (
                 "frobnicate",
                 "unknown command \"frobnicate\"; "
-                    + "known: run, validate, graph, list, inspect, schema, simulate, hash-password, version, help"
+                    + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, hash-password, version, help"
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),

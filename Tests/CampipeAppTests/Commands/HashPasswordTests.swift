@@ -37,37 +37,6 @@ struct HashPasswordTests {
         #expect(result.code == .failed && result.output == "" && result.error.contains(words), "\(result.error)")
     }
 
-    /// A terminal that a test types into.
-    private final class Terminal: Sendable {
-        let master: Int32
-        let slave: Int32
-
-        init() throws {
-            master = open("/dev/ptmx", O_RDWR | O_NOCTTY)
-            try #require(master >= 0)
-            // TIOCSPTLCK and TIOCGPTN, which Glibc's module does not show.
-            var (lock, number): (Int32, Int32) = (0, -1)
-            try #require(ioctl(master, 0x4004_5431, &lock) == 0 && ioctl(master, 0x8004_5430, &number) == 0)
-            slave = open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
-            try #require(slave >= 0)
-        }
-
-        deinit {
-            close(master)
-            close(slave)
-        }
-
-        func type(_ text: String) { _ = text.withCString { write(master, $0, strlen($0)) } }
-
-        /// What the terminal has shown so far.
-        func shown() -> String {
-            var bytes = [UInt8](repeating: 0, count: 4096)
-            _ = fcntl(master, F_SETFL, O_NONBLOCK)
-            let count = Glibc.read(master, &bytes, bytes.count)
-            return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
-        }
-    }
-
     @Test(
         "on a terminal it asks twice and shows nothing; Control-C leaves the terminal as it was",
         arguments: [
@@ -75,7 +44,7 @@ struct HashPasswordTests {
             (["hunt\u{3}"], .failed, "broken off"), (["\u{4}"], .failed, "broken off"),
         ] as [([String], ExitCode, String)])
     func terminal(typed: [String], code: ExitCode, words: String) throws {
-        let terminal = try Terminal()
+        let terminal = try PseudoTerminal()
         let captured = Captured()
         let ended = DispatchSemaphore(value: 0)
         let result = Lock(ExitCode.usage)

@@ -13,10 +13,12 @@ final class Child: Sendable {
     /// - Parameters:
     ///   - words: The command line behind the program's name.
     ///   - environment: Added to this process's own.
+    ///   - input: Its standard input; nil is empty.
     ///   - output: Where its standard output goes; nil is a file.
     ///   - error: Where its standard error goes; nil is a file.
     init(
-        _ words: [String], environment: [String: String] = [:], output: FileHandle? = nil, error: FileHandle? = nil
+        _ words: [String], environment: [String: String] = [:], input: FileHandle? = nil, output: FileHandle? = nil,
+        error: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
         process = Process()
@@ -24,7 +26,7 @@ final class Child: Sendable {
         process.arguments = words
         process.currentDirectoryURL = folder.url
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice
         for name in ["output", "error"] { _ = try folder.file(name, "") }
         process.standardOutput = try output ?? FileHandle(forWritingTo: folder.url.appending(path: "output"))
         process.standardError = try error ?? FileHandle(forWritingTo: folder.url.appending(path: "error"))

@@ -1,0 +1,136 @@
+import CampipeConfig
+import CampipeHTTP
+import CampipeKit
+import CampipeNodes
+
+/// A camera that was named on the command line, as the source `camera` of a pipeline file. A value.
+///
+/// The text that it makes holds no password: where one belongs, it names a variable or a file; `surroundings` gives the
+/// variables their values in this process.
+struct CameraEntry: Sendable {
+    /// What belongs to the camera beside its URL.
+    struct Options: Sendable {
+        var username: String?
+        var password: String?
+        /// The file that the password was read from; it stands in the text then.
+        var passwordFile: String?
+        var tlsFingerprint: String?
+        var caFile: String?
+    }
+
+    /// The variable of the password, in the file that comes of it.
+    static let variable = "CAMERA_PASSWORD"
+    /// Names of query fields whose value is a secret, as cameras call them.
+    private static let secretFields: Set<String> = [
+        "pwd", "password", "passwd", "pass", "psw", "pw", "loginpas", "token", "access_token", "auth", "key", "secret",
+    ]
+
+    let scheme: String
+    /// Without user-info.
+    let url: String
+    let username: String?
+    let password: String?
+    private let options: Options
+    /// The URL as the file has it, and the secrets that it names.
+    private let written: (url: String, secrets: [String: String])
+
+    /// - Throws: `.configuration` for an http or https URL that is none.
+    init(_ url: String, _ options: Options = Options()) throws(CampipeError) {
+        scheme = CameraScheme.scheme(of: url)
+        self.options = options
+        var plain = url
+        var user: String?
+        var secret: String?
+        if let colon = url.firstRange(of: "://"), !["file", "demo"].contains(scheme) {
+            // User-info is the same in all of them (RFC 3986, section 3.2.1).
+            let address = try CameraURL((scheme == "https" ? "https" : "http") + url[colon.lowerBound...])
+            (user, secret) = (address.username, address.password)
+            if let rest = address.text.firstRange(of: "://") { plain = scheme + address.text[rest.lowerBound...] }
+        }
+        self.url = plain
+        username = options.username ?? user
+        password = options.password ?? secret
+        written = Self.written(plain, hasPassword: password != nil && options.passwordFile == nil)
+    }
+
+    /// The first password of a query is the variable's value where nothing else is.
+    private static func written(_ url: String, hasPassword: Bool) -> (String, [String: String]) {
+        func literal(_ text: some StringProtocol) -> String { String(text).replacing("${", with: "$${") }
+        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return (literal(url), [:]) }
+        var secrets: [String: String] = [:]
+        let fields = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let shown = fields.map { field -> String in
+            let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[1].isEmpty, secretFields.contains(sides[0].lowercased()) else {
+                return literal(field)
+            }
+            let number = secrets.count + (hasPassword ? 2 : 1)
+            let name = number == 1 ? variable : "\(variable)_\(number)"
+            secrets[name] = String(sides[1])
+            return "\(literal(sides[0]))=${\(name):-}"
+        }
+        return (literal(url[...mark]) + shown.joined(separator: "&"), secrets)
+    }
+
+    /// As it may be shown.
+    var shown: String { written.url }
+
+    /// The variables that the text names, and what they are now.
+    var secrets: [String: String] {
+        var secrets = written.secrets
+        if let password, options.passwordFile == nil { secrets[Self.variable] = password }
+        return secrets
+    }
+
+    /// A whole pipeline file.
+    ///
+    /// - Parameter sink: A line of the map `sinks` that takes `camera`.
+    func file(name: String? = nil, sink: String) -> String {
+        var lines = ["version: 1"]
+        if let name { lines.append("name: \(name)") }
+        lines += ["sources:", "  camera:", "    type: camera", "    url: \(JSONString.quoted(written.url))"]
+        func add(_ key: String, _ value: String?) {
+            if let value {
+                lines.append("    \(key): \(JSONString.quoted(value.replacing("${", with: "$${")))")
+            }
+        }
+        add("username", username)
+        if let file = options.passwordFile {
+            lines.append("    password: !secret \(JSONString.quoted("file:\(file)"))")
+        } else if password != nil {
+            lines.append("    password: \"${\(Self.variable):-}\"")
+        }
+        add("ca_file", options.caFile)
+        add("tls_fingerprint", options.tlsFingerprint)
+        return (lines + ["sinks:", "  \(sink)"]).joined(separator: "\n") + "\n"
+    }
+
+    /// This process's surroundings, with the secrets beside the environment.
+    var surroundings: Surroundings {
+        let secrets = secrets
+        var surroundings = Surroundings.process(folder: ".")
+        let variable = surroundings.variable
+        surroundings.variable = { secrets[$0] ?? variable($0) }
+        return surroundings
+    }
+
+    /// The pipeline of a file for this camera, checked and planned as `run` would.
+    ///
+    /// - Throws: `.configuration` with the first thing that is wrong with it.
+    func pipeline(name: String? = nil, sink: String) throws(CampipeError) -> PipelineDescription {
+        let loaded = LoadedPipeline(
+            text: file(name: name, sink: sink), name: name ?? "camera", surroundings: surroundings)
+        if let description = loaded.description { return description }
+        let first = loaded.report.diagnostics.first { $0.severity == .error }
+        throw CampipeError(.configuration, first?.sentence ?? "this camera cannot be read", fix: first?.fix)
+    }
+
+    /// How it is fetched, of http and https.
+    ///
+    /// - Throws: `.configuration` when it is no http or https URL.
+    func request() throws(CampipeError) -> FetchRequest {
+        FetchRequest(
+            try CameraURL(url), username: username, password: password, caFile: options.caFile,
+            fingerprint: options.tlsFingerprint.flatMap { TLSFingerprint($0) })
+    }
+}
