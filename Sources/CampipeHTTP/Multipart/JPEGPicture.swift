@@ -37,13 +37,17 @@ public enum PictureDropReason: Sendable, Hashable {
     /// The part says that it is of another type.
     case unsupportedPart(type: String)
 
-    /// The word of the counters: `truncated`, `not_jpeg`, `too_large`, `unsupported_part`.
+    /// It belongs to the picture before it, in the same part: a further view or a preview.
+    case secondView
+
+    /// The word of the counters: `truncated`, `not_jpeg`, `too_large`, `unsupported_part`, `second_view`.
     public var name: String {
         switch self {
         case .truncated: "truncated"
         case .notJPEG: "not_jpeg"
         case .tooLarge: "too_large"
         case .unsupportedPart: "unsupported_part"
+        case .secondView: "second_view"
         }
     }
 }

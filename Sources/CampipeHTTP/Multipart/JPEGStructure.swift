@@ -6,7 +6,7 @@
 ///
 /// Structure alone decides (ITU-T T.81 annex B): segments are skipped by their length, so a thumbnail inside APPn never
 /// ends the picture; inside a scan FF00, restart markers and fill bytes are data. The entropy coded bytes themselves
-/// are not looked at. It holds no bytes, and any split of the bytes gives the same answers.
+/// are not looked at. It holds no bytes but those of an MP index, and any split of the bytes gives the same answers.
 package struct JPEGStructure: Sendable {
     /// What is accepted of a picture.
     package struct Limits: Sendable {
@@ -61,6 +61,9 @@ package struct JPEGStructure: Sendable {
     /// Whether a Huffman table was defined; browsers need the standard ones put in where there is none.
     package private(set) var hasHuffmanTables = false
     package private(set) var isProgressive = false
+    /// How many pictures the file holds that begins here; nil where it does not say.
+    private(set) var picturesInFile: Int?
+    private var index = MultiPictureIndex()
 
     /// Waits for FF D8.
     package init(limits: Limits = Limits()) {
@@ -95,6 +98,9 @@ package struct JPEGStructure: Sendable {
             switch state {
             case .segment:
                 let step = min(remaining, end - position)
+                if segmentCode == 0xE2, picturesInFile == nil {
+                    unsafe index.take(UnsafeRawBufferPointer(rebasing: bytes[position..<position + step]))
+                }
                 position += step
                 remaining -= step
                 if remaining == 0 { closeSegment(at: before + position) }
@@ -235,6 +241,10 @@ package struct JPEGStructure: Sendable {
 
     private mutating func closeSegment(at offset: Int) {
         if segmentCode == 0xC4 { hasHuffmanTables = true }
+        if segmentCode == 0xE2 {
+            picturesInFile = picturesInFile ?? index.pictures
+            index = MultiPictureIndex()
+        }
         if segmentCode == 0xDA {
             if scanOffset == nil { scanOffset = offset }
             state = .scan

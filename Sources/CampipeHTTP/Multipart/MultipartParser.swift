@@ -36,6 +36,7 @@ package struct MultipartParser: Sendable {
     private var resyncedBytes = 0
     /// How much of FF D8 FF has been seen.
     private var startBytes = 0
+    private var following = FollowingPictures()
 
     // Within a picture.
     private var picture = GrowingBytes()
@@ -148,6 +149,7 @@ package struct MultipartParser: Sendable {
             if first != 0x0D && first != 0x0A && first != UInt8(ascii: "-") { trustsLength = false }
         }
         if isResyncing { resyncedBytes += bytes.count }
+        following.skipped(bytes.count)
         var position = 0
         while position < bytes.count {
             let feed = unsafe bytes.firstPosition(of: 0x0A, from: position)
@@ -178,6 +180,7 @@ package struct MultipartParser: Sendable {
         if line.last == 0x0D { line.removeLast() }
         if let rest = boundary.rest(of: line) {
             closePart(into: &actions)
+            following.partBegan()
             section = .headers
             isResyncing = false
             if !rest.isEmpty { _ = part.read(rest) }  // a delimiter and the first header share a line
@@ -186,6 +189,7 @@ package struct MultipartParser: Sendable {
         switch section {
         case .between:
             if isResyncing || !part.read(line) { return }
+            following.partBegan()
             section = .headers
         case .headers:
             if line.isEmpty {
@@ -287,6 +291,13 @@ package struct MultipartParser: Sendable {
 
     private mutating func handOn(isDamaged: Bool, into actions: inout [Action]) {
         retries = 0
+        guard
+            !following.ended(size: picture.count, inFile: structure.picturesInFile, length: part.length)
+        else {
+            picture.removeAll()
+            actions.append(.dropped(.secondView))
+            return
+        }
         lastSize = picture.count
         let bytes = picture.take()
         actions.append(
