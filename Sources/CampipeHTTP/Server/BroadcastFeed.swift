@@ -150,6 +150,9 @@ package final class BroadcastFeed: @unchecked Sendable {
     /// The newest picture with its stream's name, for viewers of several streams; made for the first of them.
     private var named: (sequence: Int, name: String, part: Outgoing)?
 
+    /// How its viewers are served that can be found. A handler may ask, since it is called on the server's thread.
+    package var clients: [ViewerRate] { seats.compactMap(\.rate) }
+
     /// Whether no new viewer is taken.
     var isClosed: Bool { inbox.withLock { $0.isClosed } }
 

@@ -1,9 +1,13 @@
+import CampipeKit
+
 /// One viewer's place in one stream: which picture it was sent last. Touched on the server's thread only.
 final class FeedSeat {
     let feed: BroadcastFeed
     /// Sits here for as long as it is open, and leaves before it goes.
     unowned let viewer: FeedViewer
     private let name: String?
+    /// Who sits here.
+    private let mark: ViewerMark?
 
     /// Its index among the feed's seats; the feed's.
     var place = -1
@@ -13,7 +17,32 @@ final class FeedSeat {
     init(_ feed: NamedFeed, viewer: FeedViewer) {
         self.feed = feed.feed
         name = feed.name
+        mark = feed.mark
         self.viewer = viewer
+    }
+
+    /// Pictures that went out whole.
+    private var delivered = 0
+    /// Those until the last tick, and when it was.
+    private var counted: (delivered: Int, at: Instant)?
+    private var fps = 0
+
+    /// How it is served; nil of somebody who is not to be found.
+    var rate: ViewerRate? { mark.map { ViewerRate(mark: $0, fps: fps) } }
+
+    /// A picture went out whole.
+    func wasSent(_ bytes: Int) {
+        delivered += 1
+        feed.tally.delivered += 1
+        feed.tally.deliveredBytes += bytes
+    }
+
+    /// About once a second.
+    func tick(_ now: Instant) {
+        if let counted, now > counted.at {
+            fps = Int((Double(delivered - counted.delivered) / (now - counted.at).seconds).rounded())
+        }
+        counted = (delivered, now)
     }
 
     /// Whether there is a picture that was not begun.

@@ -58,6 +58,9 @@ final class FeedViewer {
     /// It took nothing for too long, and will be closed.
     func noteStall() { seats.first?.feed.tally.stalled += 1 }
 
+    /// About once a second.
+    func tick(_ now: Instant) { for seat in seats { seat.tick(now) } }
+
     /// A new picture is there.
     func offer() { connection?.pumpViewer() }
 
@@ -95,10 +98,7 @@ final class FeedViewer {
                 isSlow = true
                 return .moving
             }
-            if let sending {
-                sending.feed.tally.delivered += 1
-                sending.feed.tally.deliveredBytes += message.count
-            }
+            sending?.wasSent(message.count)
             current = nil
         }
     }

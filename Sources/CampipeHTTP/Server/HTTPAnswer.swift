@@ -6,7 +6,7 @@ package enum HTTPAnswer: Sendable {
     /// The handler kept the responder, and answers through it, from any thread.
     case later
     /// The connection becomes a viewer of the feed. `headers` are added to the head.
-    case stream(BroadcastFeed, headers: HTTPHeaders = [:])
+    case stream(BroadcastFeed, headers: HTTPHeaders = [:], mark: ViewerMark? = nil)
     /// The connection becomes a viewer of all these feeds at once; each part names its stream in `X-Stream`.
     case streams([NamedFeed], headers: HTTPHeaders = [:])
 }
@@ -16,10 +16,13 @@ package struct NamedFeed: Sendable {
     /// Sent in front of each of its parts; nil where it is the only one. Printable ASCII.
     package var name: String?
     package var feed: BroadcastFeed
+    /// Who looks at it; nil where it is not to be found in `BroadcastFeed.clients`.
+    package var mark: ViewerMark?
 
-    package init(_ name: String?, _ feed: BroadcastFeed) {
+    package init(_ name: String?, _ feed: BroadcastFeed, mark: ViewerMark? = nil) {
         self.name = name
         self.feed = feed
+        self.mark = mark
     }
 }
 

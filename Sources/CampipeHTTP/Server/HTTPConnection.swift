@@ -79,6 +79,7 @@ final class HTTPConnection: EventHandler {
 
     /// Does what is due when a deadline has passed.
     func tick(_ now: Instant) {
+        if case .streaming(let viewer) = state { viewer.tick(now) }
         guard now >= deadline else { return }
         switch state {
         case .receiving where parser.isWithinRequest:
@@ -274,7 +275,7 @@ final class HTTPConnection: EventHandler {
     private func say(_ answer: HTTPAnswer) {
         switch answer {
         case .complete(let response): respond(response)
-        case .stream(let feed, let headers): stream([NamedFeed(nil, feed)], headers)
+        case .stream(let feed, let headers, let mark): stream([NamedFeed(nil, feed, mark: mark)], headers)
         case .streams(let feeds, let headers): stream(feeds, headers)
         case .later: break
         }

@@ -220,7 +220,9 @@ final class WebStream: Sendable {
                 // The head alone is the same for all, and makes no stream.
                 guard request.method != "HEAD" else { return .stream(variant(.plain)) }
                 guard hasRoom else { return Self.isFull }
-                return .stream(variant(wish, isExpected: true))
+                let mark = ViewerMark(key: Self.key(of: request), request: wish.description)
+                return .stream(
+                    variant(wish, isExpected: true), headers: Self.cookie(of: mark), mark: mark)
             }
         case .snapshot: return answer(request) { wish in snapshot(wish, responder) }
         case .state: return .complete(.json(stateJSON))
@@ -234,7 +236,22 @@ final class WebStream: Sendable {
     /// - Throws: When the query cannot be understood.
     func feed(_ request: HTTPRequest) throws(ViewerRequest.Refusal) -> NamedFeed? {
         let wish = try ViewerRequest(request.query, within: limits)
-        return hasRoom ? NamedFeed(path, variant(wish, isExpected: true)) : nil
+        let mark = ViewerMark(key: Self.key(of: request), request: wish.description)
+        return hasRoom ? NamedFeed(path, variant(wish, isExpected: true), mark: mark) : nil
+    }
+
+    /// By which a page finds its own viewer in `/state`: the key that it made up, if it can stand in a cookie.
+    private static func key(of request: HTTPRequest) -> String {
+        guard let key = request.query("key"), key.utf8.count <= 64,
+            key.utf8.allSatisfy({ (48...57).contains($0) || (97...122).contains($0 | 32) || $0 == 45 || $0 == 95 })
+        else { return "" }
+        return key
+    }
+
+    /// ustreamer's, which KVM pages read; only who asks by a key is given one.
+    private static func cookie(of mark: ViewerMark) -> HTTPHeaders {
+        mark.key.isEmpty
+            ? [:] : ["Set-Cookie": "stream_client=\(mark.key)/\(mark.id); Path=/; Max-Age=30; SameSite=Lax"]
     }
 
     private func answer(_ request: HTTPRequest, _ body: (ViewerRequest) -> HTTPAnswer) -> HTTPAnswer {
@@ -376,8 +393,11 @@ final class WebStream: Sendable {
         return "\(number / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
     }
 
-    /// As ustreamer's `/state`; `clients_stat` has an entry for each distinct request that somebody views.
-    var stateJSON: String {
+    /// As ustreamer's `/state`. On the server's thread.
+    ///
+    /// `clients_stat` has an entry for each viewer, by its id: its `fps` is what KVM pages show, which know the id by
+    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false.
+    private var stateJSON: String {
         let now = clock.now
         let (size, health, variants) = state.withLock { state in
             (state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values))
@@ -386,17 +406,20 @@ final class WebStream: Sendable {
         let isOnline =
             !health.isLost && health.hasSeenAny
             && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live })
-        let viewed = variants.map { (variant: $0, clients: $0.feed.counters.viewers) }.filter { $0.clients > 0 }
-        let stats = viewed.map { variant, clients in
-            "\"\(variant.request.description)\":{\"clients\":\(clients),"
-                + "\"fps\":\(Int(variant.health.rate(at: now).rounded()))}"
+        let viewers = variants.reduce(0) { $0 + $1.feed.counters.viewers }
+        let clients = variants.flatMap(\.feed.clients).map { client in
+            "\"\(client.mark.id)\":{\"fps\":\(client.fps),\"extra_headers\":false,\"advance_headers\":false,"
+                + "\"dual_final_frames\":false,\"zero_data\":false,\"key\":\"\(client.mark.key)\","
+                + "\"request\":\"\(client.mark.request)\"}"
         }
         let fps = Int(health.rate(at: now).rounded())
-        let queued = viewed.map { Int($0.variant.health.rate(at: now).rounded()) }.max() ?? 0
+        let queued =
+            variants.filter { $0.feed.counters.viewers > 0 }.map { Int($0.health.rate(at: now).rounded()) }.max() ?? 0
         return
-            "{\"ok\":true,\"result\":{\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
+            "{\"ok\":true,\"result\":{\"encoder\":{\"type\":\"CPU\",\"quality\":\(limits.quality)},"
+            + "\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
             + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
-            + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewed.reduce(0) { $0 + $1.clients }),"
-            + "\"clients_stat\":{\(stats.sorted().joined(separator: ","))}}}}"
+            + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewers),"
+            + "\"clients_stat\":{\(clients.sorted().joined(separator: ","))}}}}"
     }
 }
