@@ -58,6 +58,28 @@ import Testing
         #expect(server.requests.first?.headers["host"] == "[::1]:\(server.port)")
     }
 
+    @Test(
+        "A link-local address is reached by its zone, spelled as RFC 6874 or as people do; the zone is not sent",
+        .enabled(if: LinkLocal.first != nil), arguments: ["%25", "%"])
+    func zone(sign: String) throws {
+        let own = try #require(LinkLocal.first)
+        let bytes = try #require(Case.named("mp-plain")).bytes()
+        let server = try ReplayServer(isIPv6: true, zone: own) { _ in .init(bytes: bytes) }
+        defer { server.stop() }
+        let url = "http://u:p@[\(own.text)\(sign)\(own.interface)]:\(server.port)/video"
+        let gathered = try gather(url, fetcher: fetcher)
+        #expect(gathered.pictures.count == 4, "\(gathered.error.map { "\($0)" } ?? "")")
+        #expect(server.requests.first?.headers["host"] == "[\(own.text)]:\(server.port)")
+    }
+
+    @Test("A zone that there is none of is a failure that says so")
+    func noZone() throws {
+        let error = try gather("http://[fe80::1%25none0]/video", fetcher: fetcher).error
+        #expect(
+            error?.message.contains("cannot open http://[fe80::1%25none0]/video") == true,
+            "\(error.map { "\($0)" } ?? "")")
+    }
+
     private static var hasIPv6: Bool {
         guard let server = try? ReplayServer(isIPv6: true, { _ in .init(bytes: []) }) else { return false }
         server.stop()

@@ -27,8 +27,10 @@ final class ReplayServer: @unchecked Sendable {
     private var accepted = 0
     private var isOver = false
 
-    /// - Parameter isIPv6: Listens on ::1 rather than on 127.0.0.1.
-    init(isIPv6: Bool = false, _ reply: @escaping @Sendable (Request) -> Reply) throws {
+    /// - Parameters:
+    ///   - isIPv6: Listens on ::1 rather than on 127.0.0.1.
+    ///   - zone: With this, on the link-local address of that interface.
+    init(isIPv6: Bool = false, zone: LinkLocal? = nil, _ reply: @escaping @Sendable (Request) -> Reply) throws {
         self.reply = reply
         listener = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         // Family, port, and what is the same in both; the rest is the address.
@@ -36,7 +38,8 @@ final class ReplayServer: @unchecked Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
         address.sin6_family = sa_family_t(isIPv6 ? AF_INET6 : AF_INET)
         if isIPv6 {
-            address.sin6_addr = in6addr_loopback
+            address.sin6_addr = zone?.address ?? in6addr_loopback
+            address.sin6_scope_id = zone?.scope ?? 0
         } else {
             address.sin6_flowinfo = UInt32(0x7F00_0001).bigEndian  // where sockaddr_in has its address
             length = socklen_t(MemoryLayout<sockaddr_in>.size)
