@@ -65,7 +65,7 @@ package enum TLSFingerprint: Hashable, Sendable {
         return line.starts(with: dashes) || line.starts(with: Array("Cert:-----".utf8))
     }
 
-    private static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    static func base64(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var bytes: [UInt8] = []
         var bits = 0
         var value: UInt32 = 0
