@@ -73,7 +73,7 @@ package import CampipeKit
                 }
                 let count = min(Int(size), feed.bytes.count)
                 unsafe target.update(from: feed.bytes, count: count)
-                feed.bytes = []
+                feed.bytes.removeFirst(count)
                 return Int32(count)
             },
             // It reports to the sender; we do that.
@@ -82,8 +82,6 @@ package import CampipeKit
             unsafe av_free(memory)
             throw CampipeError(.exhausted, "\(attempted): no memory")
         }
-        // Written past the buffer, which holds what is read.
-        unsafe io?.pointee.direct = 1
         var context = unsafe avformat_alloc_context()
         unsafe context?.pointee.pb = io
         unsafe context?.pointee.flags |= AVFMT_FLAG_NOPARSE | AVFMT_FLAG_NOFILLIN | AVFMT_FLAG_CUSTOM_IO
@@ -102,6 +100,8 @@ package import CampipeKit
         }
         unsafe self.context = opened
         unsafe self.io = made
+        // What is written must not go through the buffer, which holds what is read.
+        unsafe made.pointee.direct = 1
         feed.isOpening = false
     }
 

@@ -4,7 +4,9 @@ package import CampipeKit
 ///
 /// A packet that came too early waits until those before it are there, until 100 ms have passed, or until 512 wait:
 /// then what is missing is given up. Twice the same packet, and what comes after it was given up, is left out. A source
-/// that begins anew (another SSRC, or two packets in a row far from where we were; RFC 3550 appendix A.1) is followed.
+/// that begins anew is followed: at another SSRC, and when packets come in a row from somewhere else (RFC 3550 appendix
+/// A.1): two far away, four shortly before where we were, which late ones hardly are. Over TCP nothing comes late, so
+/// one step back is enough.
 package struct RTPOrder: Sendable {
     package static let patience = Duration.milliseconds(100)
     package static let capacity = 512
@@ -22,7 +24,8 @@ package struct RTPOrder: Sendable {
     private var expected: UInt16?
     private var source: UInt32?
     private var waiting: [Packet] = []
-    private var candidate: UInt16?
+    private var candidate: (next: UInt16, run: Int)?
+    private let isReliable: Bool
     /// Packets that never came, since the start.
     package private(set) var lost = 0
     /// Packets that came twice or too late.
@@ -30,7 +33,8 @@ package struct RTPOrder: Sendable {
     /// The highest number so far, with the wraps counted (RFC 3550 section 6.4.1).
     package private(set) var highest: UInt32 = 0
 
-    package init() {}
+    /// - Parameter isReliable: Whether packets come over TCP.
+    package init(isReliable: Bool = false) { self.isReliable = isReliable }
 
     /// Takes a packet.
     ///
@@ -41,15 +45,17 @@ package struct RTPOrder: Sendable {
         guard let expected, source == header.source else { return restart(packet) }
         let step = Int(Int16(bitPattern: header.sequence &- expected))
         if step == 0 {
+            candidate = nil
             return deliver(packet) + drain(at: now)
         }
-        if step < 0, step > -Self.largestStep {
-            late += 1
-            return []
-        }
-        guard step < Self.largestStep, step > 0 else {
-            defer { candidate = header.sequence &+ 1 }
-            guard candidate == header.sequence else { return [] }
+        guard step > 0, step < Self.largestStep else {
+            if step < 0, isReliable { return restart(packet) }
+            let run = candidate?.next == header.sequence ? (candidate?.run ?? 0) + 1 : 1
+            candidate = (header.sequence &+ 1, run)
+            guard run >= (abs(step) < Self.largestStep ? 4 : 2) else {
+                late += 1
+                return []
+            }
             packet.missing = 1
             return restart(packet)
         }
@@ -88,8 +94,6 @@ package struct RTPOrder: Sendable {
     }
 
     private mutating func restart(_ packet: Packet) -> [Packet] {
-        var packet = packet
-        if expected != nil { packet.missing = 1 }
         let rest = waiting
         waiting = []
         source = packet.header.source

@@ -40,7 +40,7 @@ package final class RTPTrack {
     private let description: Description
     private let depacketizer: RTPDepacketizer
     private let timebase: Timebase
-    private var order = RTPOrder()
+    private var order: RTPOrder
     private var assembler: PictureAssembler
     private var video: VideoStream?
     private var mender: TimestampMender
@@ -51,9 +51,11 @@ package final class RTPTrack {
     private var lastAudio: (timestamp: UInt32, ticks: Int64)?
     private var wantsLoss = false
 
+    /// - Parameter isReliable: Whether packets come over TCP.
     /// - Throws: `.unsupported` when libavformat cannot read it.
-    package init(_ description: Description) throws(CampipeError) {
+    package init(_ description: Description, isReliable: Bool) throws(CampipeError) {
         self.description = description
+        order = RTPOrder(isReliable: isReliable)
         depacketizer = try RTPDepacketizer(description.stream)
         let rate = description.stream.clockRate
         timebase = Timebase(1, Int32(clamping: rate))

@@ -19,6 +19,16 @@ package struct TimestampMender: Sendable {
         package var backwards = 0
         /// Mended; a wrap is none.
         package var mended: Int { jumps + constant + backwards }
+
+        package init() {}
+
+        /// Adds those of another stream.
+        package mutating func add(_ other: Counts) {
+            wraps += other.wraps
+            jumps += other.jumps
+            constant += other.constant
+            backwards += other.backwards
+        }
     }
     package private(set) var counts = Counts()
     private let rate: Int

@@ -21,6 +21,9 @@ enum VideoCoding: Sendable {
         }
     }
 
+    /// Whether a unit marks where an access unit begins.
+    func isDelimiter(_ head: UInt8) -> Bool { self == .h264 ? head & 31 == 9 : head >> 1 & 63 == 35 }
+
     /// Whether a slice is the first of its picture: its first macroblock or segment is the picture's.
     func beginsPicture(_ unit: ArraySlice<UInt8>) -> Bool {
         let place = unit.startIndex + (self == .h264 ? 1 : 2)

@@ -53,6 +53,12 @@ struct VideoStream: Sendable {
         times.learn(sets.sequence?.reordering)
     }
 
+    /// The parameter sets put in front, but behind a delimiter, which comes first (ITU-T H.264 7.4.1.2.3).
+    private func withSets(_ bytes: [UInt8], _ units: [Range<Int>]) -> [UInt8] {
+        guard let first = units.first, coding.isDelimiter(bytes[first.lowerBound]) else { return sets.bytes + bytes }
+        return bytes[..<first.upperBound] + sets.bytes + bytes[first.upperBound...]
+    }
+
     /// Looks at a picture.
     mutating func take(_ bytes: [UInt8], isDamaged: Bool) -> Answer {
         let units = NALUnits.find(in: bytes)
@@ -77,7 +83,7 @@ struct VideoStream: Sendable {
             skipsLeading = false
         }
         let lacks = kind.isKey && !(brought.contains(.sequence) && brought.contains(.picture))
-        let whole = lacks ? sets.bytes + bytes : bytes
+        let whole = lacks ? withSets(bytes, units) : bytes
         return .unit(
             Unit(
                 bytes: Bytes(whole), isKey: kind.isKey, isDisposable: kind.isDisposable,

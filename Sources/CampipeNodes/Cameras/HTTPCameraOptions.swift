@@ -44,7 +44,7 @@ struct HTTPCameraOptions: SharedOptions {
 
     func trust(_ url: String) -> CameraTrust {
         CameraTrust(
-            isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
+            scheme: "https", isTLS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
             fingerprint: tlsFingerprint)
     }
 
