@@ -42,7 +42,7 @@ encoders = {
 }
 if options.bframes:
     encoders["h264"] = (
-        f"x264enc bframes={options.bframes} b-adapt=false speed-preset=ultrafast bitrate=1500 rc-lookahead=5 "
+        f"x264enc bframes={options.bframes} b-adapt=false speed-preset=veryfast bitrate=1500 rc-lookahead=5 "
         f"sync-lookahead=0 key-int-max={options.keyframes} ! rtph264pay name=pay0 pt=96 config-interval=-1"
     )
 sounds = {
@@ -51,7 +51,7 @@ sounds = {
     "pcma": " audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! alawenc ! rtppcmapay name=pay1 pt=8",
 }
 launch = (
-    f"( videotestsrc is-live=true pattern=ball ! video/x-raw,format=I420,width={width},height={height},"
+    f"( videotestsrc is-live=true pattern=smpte horizontal-speed=5 ! video/x-raw,format=I420,width={width},height={height},"
     f"framerate={options.fps}/1 ! {encoders[options.codec]}{sounds[options.audio]} )"
 )
 

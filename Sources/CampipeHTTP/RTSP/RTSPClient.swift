@@ -38,6 +38,8 @@ package final class RTSPClient {
     private var isPlaying = false
     private var seats: [Seat] = []
     private var arrivals: [RTPArrival] = []
+    /// Why nothing more comes; told when all that came before is taken.
+    private var ending: CampipeError?
     private var datagram = [UInt8](repeating: 0, count: 64 << 10)
 
     private struct Seat {
@@ -123,6 +125,7 @@ package final class RTSPClient {
         other.url = next
         url = next
         wire = RTSPWire()
+        ending = nil
         challenge = nil
         connection = try Self.connect(other, clock, stop)
     }
@@ -204,8 +207,8 @@ package final class RTSPClient {
         guard keepalive.session != nil else { return }
         do throws(CampipeError) {
             let number = try send("TEARDOWN", aggregate, [:])
-            for _ in 0..<3 {
-                try wait(milliseconds: Self.slice)
+            for _ in 0..<3 where ending == nil {
+                wait(milliseconds: Self.slice)
                 while let unit = wire.next() {
                     if case .response(let answer) = unit, answer.number == number { return }
                 }
@@ -226,7 +229,8 @@ package final class RTSPClient {
         if arrivals.isEmpty {
             try takeUnits()
             if arrivals.isEmpty {
-                try wait(milliseconds: Self.slice)
+                if let ending { throw ending }
+                wait(milliseconds: Self.slice)
                 try takeUnits()
             }
             arrivals.reverse()  // taken from the end
@@ -246,7 +250,7 @@ package final class RTSPClient {
 
     /// Keeps the session, when it is time.
     private func keep() throws(CampipeError) {
-        guard isPlaying, clock.now - lastRequest >= keepalive.interval else { return }
+        guard isPlaying, ending == nil, clock.now - lastRequest >= keepalive.interval else { return }
         let method = keepalive.method
         asked = (try send(method, aggregate, [:]), method)
     }
@@ -309,13 +313,14 @@ package final class RTSPClient {
                 if case .response(let answer) = unit, (answer.number ?? number) == number { return answer }
                 try take(unit)
             }
+            if let ending { throw ending }
             guard !stop.isRaised else { throw CampipeError(.unavailable, "\(url.shown): stopped") }
             guard clock.now < deadline else {
                 throw CampipeError(
                     .timedOut, "cannot open \(url.shown): no answer in \(Int(request.connectTimeout.seconds)) s",
                     fix: "check the address or raise `connect_timeout`")
             }
-            try wait(milliseconds: Self.slice)
+            wait(milliseconds: Self.slice)
         }
     }
 
@@ -333,16 +338,9 @@ package final class RTSPClient {
 
     // MARK: What comes
 
-    /// Waits for the network, and reads what is there.
-    private func wait(milliseconds: Int32) throws(CampipeError) {
-        var isRead = false
-        while unsafe try connection.receive({ bytes in unsafe wire.receive(bytes) }) {
-            isRead = true
-            // A whole burst at once, but no more than is well.
-            if wire.isLarge { return }
-        }
-        isRead = takeDatagrams() || isRead
-        guard !isRead else { return }
+    /// Waits for the network, and reads what is there. An end of the connection is kept for later.
+    private func wait(milliseconds: Int32) {
+        guard !(read() || takeDatagrams()), ending == nil else { return }
         var waits = [pollfd(fd: connection.descriptor, events: Int16(POLLIN), revents: 0)]
         for seat in seats {
             if let sockets = seat.sockets {
@@ -352,7 +350,20 @@ package final class RTSPClient {
         }
         guard unsafe poll(&waits, nfds_t(waits.count), milliseconds) > 0 else { return }
         _ = takeDatagrams()
-        while unsafe try connection.receive({ bytes in unsafe wire.receive(bytes) }), !wire.isLarge {}
+        _ = read()
+    }
+
+    /// Reads the connection: a burst at once, but no more than is well.
+    private func read() -> Bool {
+        var isAny = false
+        do throws(CampipeError) {
+            while ending == nil, !wire.isLarge, unsafe try connection.receive({ bytes in unsafe wire.receive(bytes) }) {
+                isAny = true
+            }
+        } catch {
+            ending = error
+        }
+        return isAny
     }
 
     private func takeDatagrams() -> Bool {
