@@ -1,4 +1,5 @@
-/// Gives pictures their decoding times, which RTP does not send: only grow, and none is after its presentation time.
+/// Gives pictures their decoding times, which RTP does not send: they only grow, and none is after its presentation
+/// time, but where a stream begins to reorder that did not say so.
 ///
 /// Of pictures that are shown as they are sent both are one. Where some are shown earlier, the decoding times are the
 /// presentation times in their order, as many pictures later as the stream reorders. A value.

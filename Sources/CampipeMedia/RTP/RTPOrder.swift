@@ -23,6 +23,8 @@ package struct RTPOrder: Sendable {
     }
     private var expected: UInt16?
     private var source: UInt32?
+    /// The packet that was handed out last.
+    private var last: RTPHeader?
     private var waiting: [Packet] = []
     private var candidate: (next: UInt16, run: Int)?
     private let isReliable: Bool
@@ -49,6 +51,11 @@ package struct RTPOrder: Sendable {
             return deliver(packet) + drain(at: now)
         }
         guard step > 0, step < Self.largestStep else {
+            // Some send the first packet before the answer to PLAY, and then again.
+            if step == -1, header == last {
+                late += 1
+                return []
+            }
             if step < 0, isReliable { return restart(packet) }
             let run = candidate?.next == header.sequence ? (candidate?.run ?? 0) + 1 : 1
             candidate = (header.sequence &+ 1, run)
@@ -90,6 +97,7 @@ package struct RTPOrder: Sendable {
         if packet.header.sequence < UInt16(truncatingIfNeeded: highest), expected != nil { highest &+= 0x1_0000 }
         highest = highest & 0xFFFF_0000 | UInt32(packet.header.sequence)
         expected = packet.header.sequence &+ 1
+        last = packet.header
         return [packet]
     }
 

@@ -131,7 +131,7 @@ package final class RTPTrack {
                 let ticks = mender.mend(picture.timestamp, at: picture.arrival, isReordered: unit.isReordered)
                 let dts = video?.decodingTime(ticks) ?? ticks
                 emit(
-                    unit.bytes, packetFormat, ticks, dts: dts, picture, isKeyframe: unit.isKey,
+                    unit.bytes, packetFormat, max(ticks, dts), dts: dts, picture, isKeyframe: unit.isKey,
                     isDisposable: unit.isDisposable, into: &outputs)
             }
         }

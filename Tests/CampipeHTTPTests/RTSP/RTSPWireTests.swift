@@ -40,7 +40,7 @@ struct RTSPWireTests {
             (packet + text("junk") + packet, ["data 0 13", "data 0 13"], 4),
             (packet + text("Rubbish, and $ signs") + packet, ["data 0 13", "data 0 13"], 20),
             (packet + [0x24, 0, 0] + packet, ["data 0 13", "data 0 13"], 3),
-            (packet + [0x24, 9, 0, 13] + packet, ["data 0 13", "data 0 13"], 4),
+            (packet + [0x24, 9, 0, 14] + packet, ["data 0 13", "data 0 13"], 4),
             (
                 text("OPTIONS rtsp://x RTSP/1.0\r\nCSeq: 7\r\nContent-Length: 2\r\n\r\nhi") + packet,
                 ["OPTIONS 7", "data 0 13"], 0
@@ -68,7 +68,7 @@ struct RTSPWireTests {
         while bytes.count < RTSPWire.headLimit + 100 { bytes += line }
         let found = Self.units(bytes + Self.packet)
         #expect(found.units == ["data 0 13"])
-        #expect(found.skipped > RTSPWire.headLimit)
+        #expect(found.skipped > RTSPWire.headLimit / 2)
     }
 
     // MARK: Transport and session

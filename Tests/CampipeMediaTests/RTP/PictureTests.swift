@@ -49,9 +49,8 @@ struct PictureTests {
             [(UInt32(time), true, [Self.first], 0), (UInt32(time), true, [Self.second], 0)]
         }
         let found = try Self.pictures(packets, &assembler)
-        // The first comes in two; from then on they are whole.
-        #expect(found.dropFirst(1).map(\.bytes.count) == [14, 14].map { $0 } || found.dropFirst(2).allSatisfy { $0.bytes.count == 14 })
-        #expect(found.last?.bytes == Self.first + Self.second)
+        // The first comes in two; from then on they are whole, but for the last, which nothing ends yet.
+        #expect(found.map(\.bytes) == [Self.first, Self.second, Self.first + Self.second, Self.first + Self.second])
     }
 
     @Test("parameter sets that come alone, marked or earlier, stay for the next picture")
@@ -149,7 +148,7 @@ struct PictureTests {
     @Test(
         "a sequence parameter set says the size, the profile and how far pictures are reordered",
         arguments: [
-            ("6742c00ad90a10 85", 0, 0, 0, nil),
+            ("6742c00ad9", 0, 0, 0, nil),
             // x264, 1920x1080 cropped from 1088, High, two pictures reordered.
             ("67640028acd940780227e5c05a808080a000000300200000079 1e30632c0", 1920, 1080, 100, 2),
             // A camera of Hikvision, 1280x720, Baseline.

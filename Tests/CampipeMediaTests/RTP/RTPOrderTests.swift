@@ -34,7 +34,7 @@ struct RTPOrderTests {
     @Test("over TCP a step back is a stream that began anew")
     func reliable() {
         var order = RTPOrder(isReliable: true)
-        #expect(Self.out([8, 9, 1, 2].flatMap { order.add(Self.packet($0), at: .zero) }) == [8, 9, 1, 2])
+        #expect(Self.out([8, 8, 9, 1, 2].flatMap { order.add(Self.packet($0), at: .zero) }) == [8, 9, 1, 2])
     }
 
     @Test("what is missing is given up after a tenth of a second, and counted")
