@@ -15,7 +15,8 @@ public func fuzzNAL(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let units = NALUnits.find(in: bytes)
     var end = 0
     for unit in units {
-        precondition(unit.lowerBound >= end + 3 && unit.upperBound <= bytes.count && !unit.isEmpty, "a unit out of place")
+        precondition(
+            unit.lowerBound >= end + 3 && unit.upperBound <= bytes.count && !unit.isEmpty, "a unit out of place")
         end = unit.upperBound
         let read =
             coding == .h264 ? SequenceParameters(h264: bytes[unit]) : SequenceParameters(h265: bytes[unit])

@@ -236,6 +236,7 @@ import CampipeKit
     func connect(shown: String, stop: StopFlag) throws(CampipeError) -> Int32 {
         set(CURLOPT_CONNECT_ONLY, 1)
         set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        set(CURLOPT_FORBID_REUSE, 0)  // or curl closes it at once
         unsafe ccurl_set_progress_callback(
             handle,
             { flag, _, _, _, _ in

@@ -57,14 +57,18 @@ package struct RTSPChallenge: Hashable, Sendable {
         var secret = hash("\(username):\(realm):\(password)")
         if isSession { secret = hash("\(secret):\(nonce):\(random)") }
         let request = hash("\(method):\(uri)")
-        let proof = hash(hasQop ? "\(secret):\(nonce):\(count):\(random):auth:\(request)" : "\(secret):\(nonce):\(request)")
+        let proof = hash(
+            hasQop ? "\(secret):\(nonce):\(count):\(random):auth:\(request)" : "\(secret):\(nonce):\(request)")
         var text = "Digest username=\(quoted(username)), realm=\(quoted(realm)), nonce=\(quoted(nonce))"
         text += ", uri=\(quoted(uri)), response=\"\(proof)\""
         // Unquoted, as RFC 7616 section 3.4 says; left out where the challenge did.
         if let spelling { text += ", algorithm=\(spelling)" }
         if let opaque { text += ", opaque=\(quoted(opaque))" }
-        if hasQop { text += ", qop=auth, nc=\(count), cnonce=\"\(random)\"" }
-        else if isSession { text += ", cnonce=\"\(random)\"" }
+        if hasQop {
+            text += ", qop=auth, nc=\(count), cnonce=\"\(random)\""
+        } else if isSession {
+            text += ", cnonce=\"\(random)\""
+        }
         return text
     }
 
@@ -118,7 +122,11 @@ package struct RTSPChallenge: Hashable, Sendable {
         rest = rest.dropFirst()
         var out: [UInt8] = []
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() { out.append(escaped) } else { out.append(byte) }
+            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
+                out.append(escaped)
+            } else {
+                out.append(byte)
+            }
         }
         return String(decoding: out, as: UTF8.self)
     }

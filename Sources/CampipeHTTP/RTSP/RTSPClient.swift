@@ -244,7 +244,8 @@ package final class RTSPClient {
         if let sockets = seats[track].sockets {
             sockets.send(bytes, isControl: true)
         } else if let channels = seats[track].channels {
-            try connection.send([UInt8(ascii: "$"), channels.rtcp, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes)
+            try connection.send(
+                [UInt8(ascii: "$"), channels.rtcp, UInt8(bytes.count >> 8), UInt8(bytes.count & 255)] + bytes)
         }
     }
 
@@ -276,13 +277,15 @@ package final class RTSPClient {
     // MARK: Requests
 
     /// Asks and waits for the answer; a challenge is answered.
-    private func ask(_ method: String, _ uri: String, _ headers: HTTPHeaders = [:]) throws(CampipeError) -> RTSPResponse {
+    private func ask(_ method: String, _ uri: String, _ headers: HTTPHeaders = [:]) throws(CampipeError) -> RTSPResponse
+    {
         for attempt in 0... {
             let answer = try response(to: try send(method, uri, headers))
             guard answer.status == 401 else { return answer }
-            // A nonce may have run out, and then there is another; an answer to the same one was wrong.
+            // A nonce may have run out, and then there is another; an answer to the same one was wrong, and cameras
+            // count those.
             guard request.username != nil, let next = RTSPChallenge(answer.headers.all("WWW-Authenticate")),
-                attempt < 2, challenge == nil || next.nonce != challenge?.nonce
+                attempt == 0, challenge == nil || next.nonce != challenge?.nonce
             else { break }
             challenge = next
         }
@@ -327,7 +330,8 @@ package final class RTSPClient {
     /// - Throws: What an answer that is no good means.
     private func check(_ answer: RTSPResponse, _ method: String) throws(CampipeError) {
         guard answer.status != 200 else { return }
-        let said = "cannot open \(url.shown): it answers \(answer.status)\(answer.reason.isEmpty ? "" : " ")\(answer.reason)"
+        let said =
+            "cannot open \(url.shown): it answers \(answer.status)\(answer.reason.isEmpty ? "" : " ")\(answer.reason)"
         switch answer.status {
         case 401, 403: throw .refused(url.shown, answer.status, hadCredentials: request.username != nil, retryAfter: 0)
         case 404, 410: throw CampipeError(.notFound, "\(said) to \(method)", fix: "check the path of the URL")
@@ -388,7 +392,9 @@ package final class RTSPClient {
         switch unit {
         case .data(let channel, let bytes):
             for (index, seat) in seats.enumerated() {
-                guard let channels = seat.channels, channel == channels.rtp || channel == channels.rtcp else { continue }
+                guard let channels = seat.channels, channel == channels.rtp || channel == channels.rtcp else {
+                    continue
+                }
                 arrivals.append(
                     RTPArrival(track: index, isControl: channel != channels.rtp, bytes: bytes, at: clock.now))
                 return

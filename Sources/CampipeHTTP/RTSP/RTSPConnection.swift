@@ -34,7 +34,8 @@ import CampipeKit
     ) throws(CampipeError) {
         let slash = request.url.text.dropFirst(request.url.isTLS ? 8 : 7).drop { $0 != "/" && $0 != "?" }
         let path = slash.hasPrefix("/") ? String(slash) : "/\(slash)"
-        let common = "\(path) HTTP/1.0\r\nHost: \(request.url.host)\r\nUser-Agent: campipe\r\nx-sessioncookie: \(cookie)\r\n"
+        let common =
+            "\(path) HTTP/1.0\r\nHost: \(request.url.host)\r\nUser-Agent: campipe\r\nx-sessioncookie: \(cookie)\r\n"
             + "Pragma: no-cache\r\nCache-Control: no-cache\r\n"
         let get = "GET \(common)Accept: application/x-rtsp-tunnelled\r\n"
         var socket = try RTSPSocket(request, stop: stop)

@@ -14,7 +14,9 @@ package struct RTSPKeepalive: Sendable {
     package mutating func learn(_ headers: HTTPHeaders) {
         if let field = headers["Session"] {
             let parts = Array(field.utf8).split(separator: UInt8(ascii: ";"))
-            if let first = parts.first, !trimmed(first).isEmpty { session = String(decoding: trimmed(first), as: UTF8.self) }
+            if let first = parts.first, !trimmed(first).isEmpty {
+                session = String(decoding: trimmed(first), as: UTF8.self)
+            }
             for part in parts.dropFirst() {
                 let sides = part.split(separator: UInt8(ascii: "=")).map { trimmed($0) }
                 guard sides.count == 2, lowercased(sides[0]) == "timeout", let seconds = decimal(sides[1]),

@@ -54,7 +54,10 @@ package struct RTSPURL: Hashable, Sendable {
         guard let control, control != "*", !control.isEmpty else { return [base] }
         if control.utf8.count > 7, lowercased(Array(control.utf8.prefix(8))[...]).hasPrefix("rtsp") { return [control] }
         let isSlashed = base.hasSuffix("/")
-        var found = [base + (isSlashed || control.hasPrefix("/") ? "" : "/") + control.dropFirst(isSlashed && control.hasPrefix("/") ? 1 : 0)]
+        var found = [
+            base + (isSlashed || control.hasPrefix("/") ? "" : "/")
+                + control.dropFirst(isSlashed && control.hasPrefix("/") ? 1 : 0)
+        ]
         if control.hasPrefix("/"), let scheme = base.firstRange(of: "://") {
             let host = base[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
             found.append(base[..<scheme.upperBound] + host + control)

@@ -78,12 +78,16 @@ package struct SessionDescription: Hashable, Sendable {
         case "rtpmap":
             let words = rest.split(separator: 0x20, maxSplits: 1)
             guard words.count == 2, decimal(words[0]) == Int(tracks[last].payloadType) else { return }
-            let parts = words[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { trimmed($0) }
+            let parts = words[1].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map {
+                trimmed($0)
+            }
             tracks[last].encoding = String(decoding: parts[0], as: UTF8.self).uppercased()
             if parts.count > 1, let rate = decimal(parts[1]), (1...10_000_000).contains(rate) {
                 tracks[last].clockRate = rate
             }
-            if parts.count > 2, let count = decimal(parts[2]), (1...16).contains(count) { tracks[last].channels = count }
+            if parts.count > 2, let count = decimal(parts[2]), (1...16).contains(count) {
+                tracks[last].channels = count
+            }
         case "fmtp":
             // Some cameras write another number here than in the line of the media; it is the only one.
             let words = rest.split(separator: 0x20, maxSplits: 1)
@@ -101,7 +105,8 @@ extension SessionDescription.Track {
     package func parameter(_ name: String) -> String? {
         for pair in Array(parameters.utf8).split(separator: UInt8(ascii: ";")) {
             let pair = trimmed(pair)
-            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), lowercased(trimmed(pair[..<equals])) == name else {
+            guard let equals = pair.firstIndex(of: UInt8(ascii: "=")), lowercased(trimmed(pair[..<equals])) == name
+            else {
                 continue
             }
             return String(decoding: trimmed(pair[(equals + 1)...]), as: UTF8.self)

@@ -37,7 +37,8 @@ package import CampipeKit
             let medium = isAudio ? "audio" : "video"
             var text = "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=-\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\n"
             text += "m=\(medium) 5004 RTP/AVP \(RTPDepacketizer.payloadType)\r\n"
-            text += "a=rtpmap:\(RTPDepacketizer.payloadType) \(encoding)/\(clockRate)\(isAudio ? "/\(channels)" : "")\r\n"
+            text +=
+                "a=rtpmap:\(RTPDepacketizer.payloadType) \(encoding)/\(clockRate)\(isAudio ? "/\(channels)" : "")\r\n"
             if !kept.isEmpty { text += "a=fmtp:\(RTPDepacketizer.payloadType) \(kept)\r\n" }
             return Array(text.utf8)
         }

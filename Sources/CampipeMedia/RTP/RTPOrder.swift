@@ -66,7 +66,8 @@ package struct RTPOrder: Sendable {
             packet.missing = 1
             return restart(packet)
         }
-        let place = waiting.firstIndex { Int(Int16(bitPattern: $0.header.sequence &- expected)) >= step } ?? waiting.count
+        let place =
+            waiting.firstIndex { Int(Int16(bitPattern: $0.header.sequence &- expected)) >= step } ?? waiting.count
         if place < waiting.count, waiting[place].header.sequence == header.sequence {
             late += 1
             return []

@@ -30,7 +30,9 @@ package struct SequenceParameters: Hashable, Sendable {
             _ = (bits.code(), bits.code())
             bits.skip(1)
             if bits.bit() {
-                for index in 0..<(chroma == 3 ? 12 : 8) where bits.bit() { Self.skipScaling(&bits, index < 6 ? 16 : 64) }
+                for index in 0..<(chroma == 3 ? 12 : 8) where bits.bit() {
+                    Self.skipScaling(&bits, index < 6 ? 16 : 64)
+                }
             }
         }
         _ = bits.code()

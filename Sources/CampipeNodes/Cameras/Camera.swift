@@ -19,7 +19,9 @@ struct CameraOptions: Sendable {
 /// Any camera: its URL says how it is read. Registered once for each kind.
 struct Camera<Kind: CameraKind>: Source {
     static var name: String { "camera" }
-    static var summary: String { "Reads a camera by its URL: rtsp and rtsps, http and https (MJPEG), a file, or the built-in demo." }
+    static var summary: String {
+        "Reads a camera by its URL: rtsp and rtsps, http and https (MJPEG), a file, or the built-in demo."
+    }
     static var execution: Execution { Kind.Inner.execution }
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
@@ -47,7 +49,10 @@ struct Camera<Kind: CameraKind>: Source {
             faults.append(fault)
         } else if applies {
             made.check(at: path, into: &faults)
-            if !(made is MJPEGSource) { http.checkUnused(by: CameraScheme.scheme(of: url), at: path, into: &faults) }
+            if !(made is MJPEGSource) {
+                http.checkUnused(
+                    by: CameraScheme.scheme(of: url), signsIn: made is RTSPSource, at: path, into: &faults)
+            }
         }
     }
 

@@ -27,7 +27,9 @@ struct CameraTrust: Sendable {
                     ))
             } else if !isTLS {
                 faults.append(
-                    Fault(.invalidValue, at: key, "only \(scheme) has a certificate", fix: "begin the URL with \(scheme)://"))
+                    Fault(
+                        .invalidValue, at: key, "only \(scheme) has a certificate",
+                        fix: "begin the URL with \(scheme)://"))
             }
         }
         if caFile != nil, !isTLS {

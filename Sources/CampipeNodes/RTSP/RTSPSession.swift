@@ -29,15 +29,15 @@ final class RTSPSession: Sendable {
 
     /// - Returns: False when it is over.
     func join(_ reader: RTSPReader) -> Bool {
-        let facts = state.withLock { state -> RTSPFacts?? in
-            guard !state.isOver else { return .none }
+        state.withLock { state in
+            guard !state.isOver else { return false }
             state.readers[ObjectIdentifier(reader)] = Weak(reader: reader)
-            return .some(state.facts)
+            return true
         }
-        guard let facts else { return false }
-        if let facts { reader.add(.opened(facts)) }
-        return true
     }
+
+    /// What was agreed with the camera; nil until it plays.
+    var facts: RTSPFacts? { state.withLock { $0.facts } }
 
     /// - Returns: Whether nobody reads it any more; it ends then.
     func leave(_ reader: ObjectIdentifier) -> Bool {
@@ -77,7 +77,8 @@ final class RTSPSession: Sendable {
         for track in description.tracks {
             let stream: RTSPEvent.Stream = track.kind == .audio ? .audio : .video
             // Video first comes first: sound is never at its expense.
-            guard track.kind != .other, !tracks.contains(where: { $0.stream == stream }), let carried = Self.carried(track)
+            guard track.kind != .other, !tracks.contains(where: { $0.stream == stream }),
+                let carried = Self.carried(track)
             else {
                 ignored.append("\(track.kind.rawValue) \(track.encoding)")
                 continue
@@ -153,7 +154,10 @@ final class RTSPSession: Sendable {
                     try client.report(report, track: index)
                 }
             }
-            let found = (lost: tracks.reduce(0) { $0 + $1.track.lost }, mended: tracks.reduce(into: TimestampMender.Counts()) { $0.add($1.track.mended) })
+            let found = (
+                lost: tracks.reduce(0) { $0 + $1.track.lost },
+                mended: tracks.reduce(into: TimestampMender.Counts()) { $0.add($1.track.mended) }
+            )
             if found != trouble { tell(.trouble(lost: found.lost, mended: found.mended)) }
             trouble = found
         }

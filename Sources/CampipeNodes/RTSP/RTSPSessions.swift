@@ -16,21 +16,26 @@ package final class RTSPSessions: Sendable {
     /// Reads a camera: joins its session, or begins one.
     ///
     /// - Throws: `.exhausted` when there can be no more threads.
-    func join(_ request: RTSPRequest, clock: any PipelineClock, wake: @escaping @Sendable () -> Void) throws -> RTSPReader {
+    func join(_ request: RTSPRequest, clock: any PipelineClock, wake: @escaping @Sendable () -> Void) throws
+        -> RTSPReader
+    {
         let reader = RTSPReader(wake: wake) { [weak self] reader in self?.leave(request, ObjectIdentifier(reader)) }
-        let begun = sessions.withLock { sessions -> RTSPSession? in
-            if let session = sessions[request], session.join(reader) { return nil }
+        let (session, isNew) = sessions.withLock { sessions -> (RTSPSession, Bool) in
+            if let session = sessions[request], session.join(reader) { return (session, false) }
             let session = RTSPSession(request, clock: clock)
             _ = session.join(reader)
             sessions[request] = session
-            return session
+            return (session, true)
         }
-        guard let begun else { return reader }
+        guard isNew else {
+            if let facts = session.facts { reader.add(.opened(facts)) }
+            return reader
+        }
         threads.enter()
         do throws(CampipeError) {
             try NamedThread.start("rtsp \(request.url.host)") { [threads, weak self] in
-                begun.run()
-                self?.forget(request, begun)
+                session.run()
+                self?.forget(request, session)
                 threads.leave()
             }
         } catch {

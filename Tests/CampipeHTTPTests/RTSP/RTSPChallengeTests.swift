@@ -4,10 +4,12 @@ import Testing
 
 @Suite("Challenges of RTSP")
 struct RTSPChallengeTests {
-    @Test("the proofs of RFC 7616 section 3.9.1 are those of the RFC", arguments: [
-        ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
-        ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
-    ])
+    @Test(
+        "the proofs of RFC 7616 section 3.9.1 are those of the RFC",
+        arguments: [
+            ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
+            ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
+        ])
     func rfc(_ algorithm: String, _ proof: String) throws {
         let field = """
             Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=\(algorithm), \
@@ -26,8 +28,14 @@ struct RTSPChallengeTests {
         "of several challenges the strongest that is known is taken",
         arguments: [
             (["Basic realm=\"a\"", "Digest realm=\"b\", nonce=\"n\""], "b", RTSPChallenge.Algorithm.md5),
-            (["Digest realm=\"b\", nonce=\"n\", algorithm=MD5, Digest realm=\"c\", nonce=\"n\", algorithm=SHA-256"], "c", .sha256),
-            (["Digest realm=\"b\", nonce=\"n\", algorithm=SHA-512-256, Basic realm=\"a, or Digest nonce=x\""], "a, or Digest nonce=x", .basic),
+            (
+                ["Digest realm=\"b\", nonce=\"n\", algorithm=MD5, Digest realm=\"c\", nonce=\"n\", algorithm=SHA-256"],
+                "c", .sha256
+            ),
+            (
+                ["Digest realm=\"b\", nonce=\"n\", algorithm=SHA-512-256, Basic realm=\"a, or Digest nonce=x\""],
+                "a, or Digest nonce=x", .basic
+            ),
             (["digest NONCE=n,REALM = \"q\\\"uoted\""], "q\"uoted", .md5),
             (["Negotiate, Basic realm=x"], "x", .basic),
         ])
@@ -37,7 +45,9 @@ struct RTSPChallengeTests {
         #expect(found?.algorithm == algorithm)
     }
 
-    @Test("what cannot be answered is none", arguments: ["", "Bearer", "Digest realm=\"x\"", "realm=\"x\"", ",,==\"", "Digest \""])
+    @Test(
+        "what cannot be answered is none",
+        arguments: ["", "Bearer", "Digest realm=\"x\"", "realm=\"x\"", ",,==\"", "Digest \""])
     func none(_ field: String) { #expect(RTSPChallenge([field]) == nil) }
 
     @Test("MD5 and base64 are those of their RFCs")

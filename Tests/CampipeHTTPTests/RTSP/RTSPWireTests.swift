@@ -7,7 +7,9 @@ struct RTSPWireTests {
     private static let packet: [UInt8] = [0x24, 0, 0, 13, 0x80, 96, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 9]
 
     /// What is found, fed in pieces of so many bytes.
-    private static func units(_ bytes: [UInt8], chunk: Int = .max, channels: Set<UInt8> = [0, 1]) -> (units: [String], skipped: Int) {
+    private static func units(_ bytes: [UInt8], chunk: Int = .max, channels: Set<UInt8> = [0, 1]) -> (
+        units: [String], skipped: Int
+    ) {
         var wire = RTSPWire()
         wire.channels = channels
         var found: [String] = []
@@ -20,7 +22,8 @@ struct RTSPWireTests {
                 switch unit {
                 case .data(let channel, let bytes): found.append("data \(channel) \(bytes.count)")
                 case .response(let answer):
-                    found.append("\(answer.status) \(answer.number ?? -1) \(String(decoding: answer.body, as: UTF8.self))")
+                    found.append(
+                        "\(answer.status) \(answer.number ?? -1) \(String(decoding: answer.body, as: UTF8.self))")
                 case .request(let method, let number): found.append("\(method) \(number)")
                 }
             }
@@ -124,12 +127,16 @@ struct RTSPWireTests {
         arguments: [
             ("rtsp://cam/1", "cam", 554, "rtsp://cam/1", "rtsp://cam/1", nil, nil),
             ("rtsps://u:p@cam:1000/a?b=c#d", "cam", 1000, "rtsps://cam:1000/a?b=c", "rtsps://cam:1000/a", "u", "p"),
-            ("RTSP://us%20er:p%40ss:w@[fe80::1]:8554/", "[fe80::1]", 8554, "RTSP://[fe80::1]:8554/", "RTSP://[fe80::1]:8554/", "us er", "p@ss:w"),
+            (
+                "RTSP://us%20er:p%40ss:w@[fe80::1]:8554/", "[fe80::1]", 8554, "RTSP://[fe80::1]:8554/",
+                "RTSP://[fe80::1]:8554/", "us er", "p@ss:w"
+            ),
             ("rtsps://cam:/x", "cam", 322, "rtsps://cam:/x", "rtsps://cam:/x", nil, nil),
             ("rtsp://u:a@b:c@cam/x", "cam", 554, "rtsp://cam/x", "rtsp://cam/x", "u", "a@b:c"),
         ] as [(String, String, Int, String, String, String?, String?)])
     func url(
-        _ text: String, _ host: String, _ port: Int, _ sent: String, _ shown: String, _ user: String?, _ password: String?
+        _ text: String, _ host: String, _ port: Int, _ sent: String, _ shown: String, _ user: String?,
+        _ password: String?
     ) throws {
         let url = try RTSPURL(text)
         #expect(url.host == host && url.port == port)
@@ -144,7 +151,8 @@ struct RTSPWireTests {
         "a control is put behind the base, with one slash",
         arguments: [
             (nil, "rtsp://h/a/", ["rtsp://h/a/"]), ("*", "rtsp://h/a", ["rtsp://h/a"]),
-            ("trackID=1", "rtsp://h/a", ["rtsp://h/a/trackID=1"]), ("trackID=1", "rtsp://h/a/", ["rtsp://h/a/trackID=1"]),
+            ("trackID=1", "rtsp://h/a", ["rtsp://h/a/trackID=1"]),
+            ("trackID=1", "rtsp://h/a/", ["rtsp://h/a/trackID=1"]),
             ("trackID=1", "rtsp://h/a?b=c", ["rtsp://h/a?b=c/trackID=1"]),
             ("/m/1", "rtsp://h:5/a/", ["rtsp://h:5/a/m/1", "rtsp://h:5/m/1"]),
             ("/m/1", "rtsp://h/a", ["rtsp://h/a/m/1", "rtsp://h/m/1"]),

@@ -115,7 +115,9 @@ struct PictureTests {
     static let kinds = [
         Kind(testDescription: "H.264 IDR", coding: "h264", bytes: [0, 0, 1, 0x65, 0x88], key: true),
         Kind(testDescription: "H.264 P", coding: "h264", bytes: [0, 0, 1, 0x41, 0x9A]),
-        Kind(testDescription: "H.264 P that nobody refers to", coding: "h264", bytes: [0, 0, 1, 1, 0x9A], disposable: true),
+        Kind(
+            testDescription: "H.264 P that nobody refers to", coding: "h264", bytes: [0, 0, 1, 1, 0x9A],
+            disposable: true),
         Kind(
             testDescription: "H.264 I with a recovery point", coding: "h264",
             bytes: [0, 0, 1, 6, 6, 1, 0x84, 0x80, 0, 0, 1, 0x41, 0x88, 0x80], key: true),
@@ -156,7 +158,9 @@ struct PictureTests {
         ] as [(String, Int, Int, Int, Int?)])
     func sequence(_ text: String, _ width: Int, _ height: Int, _ profile: Int, _ reordering: Int?) {
         let digits = Array(text.filter { $0 != " " })
-        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap { UInt8(String(digits[$0...$0 + 1]), radix: 16) }
+        let bytes = stride(from: 0, to: digits.count - 1, by: 2).compactMap {
+            UInt8(String(digits[$0...$0 + 1]), radix: 16)
+        }
         let found = SequenceParameters(h264: bytes[...])
         guard width > 0 else { return #expect(found == nil) }
         #expect(found?.size == Size(width, height))
@@ -189,7 +193,9 @@ struct PictureTests {
             let length = Int(bytes[start]) << 8 | Int(bytes[start + 1])
             guard length > 3, start + 2 + length <= bytes.count else { continue }
             let unit = bytes[(start + 2)..<(start + 2 + length)]
-            if case .set = (coding == "h264" ? VideoCoding.h264 : .h265).unit(unit.first ?? 0) { found.append(Array(unit)) }
+            if case .set = (coding == "h264" ? VideoCoding.h264 : .h265).unit(unit.first ?? 0) {
+                found.append(Array(unit))
+            }
         }
         return found
     }
@@ -240,7 +246,8 @@ struct PictureTests {
         var stream = VideoStream(.h264, sets: sets, rate: 25, clockRate: 90_000)
         _ = stream.take(Self.first, isDamaged: false)
         let before = stream.format(of: PacketFormat(.h264))
-        let other: [UInt8] = [0x67, 0x4d, 0x00, 0x1f, 0x9a, 0x66, 0x02, 0x80, 0x2d, 0xff, 0x35, 0x01, 0x01, 0x01, 0x40]
+        let other: [UInt8] =
+            [0x67, 0x4d, 0x00, 0x1f, 0x9a, 0x66, 0x02, 0x80, 0x2d, 0xff, 0x35, 0x01, 0x01, 0x01, 0x40]
             + [0x00, 0x00, 0xfa, 0x00, 0x00, 0x30, 0xd4, 0x01]
         // Cut off by a hole they are not believed.
         _ = stream.take(Self.first + NALUnits.startCode + other, isDamaged: true)
@@ -257,7 +264,9 @@ struct PictureTests {
         let (cra, rasl, trail): ([UInt8], [UInt8], [UInt8]) = (
             [0, 0, 1, 0x2A, 1, 0x80, 5], [0, 0, 1, 0x12, 1, 0x80, 5], [0, 0, 1, 2, 1, 0x80, 5]
         )
-        func comes(_ bytes: [UInt8]) -> Bool { if case .unit = stream.take(bytes, isDamaged: false) { true } else { false } }
+        func comes(_ bytes: [UInt8]) -> Bool {
+            if case .unit = stream.take(bytes, isDamaged: false) { true } else { false }
+        }
         #expect([cra, rasl, rasl, trail, cra, rasl].map(comes) == [true, false, false, true, true, true])
     }
 }

@@ -55,9 +55,10 @@ struct TimeTests {
         }
         #expect(found == table.expected)
         let counts = mender.counts
-        #expect([counts.wraps, counts.jumps, counts.constant, counts.backwards] == [
-            table.counts.wraps, table.counts.jumps, table.counts.constant, table.counts.backwards,
-        ])
+        #expect(
+            [counts.wraps, counts.jumps, counts.constant, counts.backwards] == [
+                table.counts.wraps, table.counts.jumps, table.counts.constant, table.counts.backwards,
+            ])
         #expect(counts.mended == table.counts.jumps + table.counts.constant + table.counts.backwards)
     }
 

@@ -162,7 +162,9 @@ final class RTSPPlayback: @unchecked Sendable {
             lock.withLock {
                 var sent = 0
                 while sent < bytes.count {
-                    let count = bytes[sent...].withUnsafeBytes { Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                    let count = bytes[sent...].withUnsafeBytes {
+                        Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                    }
                     guard count > 0 else { return false }
                     sent += count
                 }
@@ -228,17 +230,22 @@ final class RTSPPlayback: @unchecked Sendable {
                 return reply("200 OK", ["Public: \(script.offered)"])
             case "DESCRIBE":
                 let base = ["Content-Base: " + script.contentBase.replacingOccurrences(of: "{url}", with: own)]
-                return reply("200 OK", base + (script.hasContentType ? ["Content-Type: application/sdp"] : []), script.sdp)
+                return reply(
+                    "200 OK", base + (script.hasContentType ? ["Content-Type: application/sdp"] : []), script.sdp)
             case "SETUP":
                 let wanted = request.headers["transport"] ?? ""
-                if request.uri.dropFirst(7).contains("//") || script.missing.contains(where: { request.uri.contains($0) }) {
+                if request.uri.dropFirst(7).contains("//")
+                    || script.missing.contains(where: { request.uri.contains($0) })
+                {
                     return reply("404 Not Found")
                 }
                 let isTCP = wanted.contains("TCP")
                 if isTCP ? script.refusesTCP : script.refusesUDP { return reply("461 Unsupported Transport") }
                 guard !isTCP else {
                     // The channels that were asked for, but where the script has words of its own.
-                    let usual = script.transport.contains("interleaved=0-1;") || script.transport.hasSuffix("-1") && wanted.contains("=0-1")
+                    let usual =
+                        script.transport.contains("interleaved=0-1;")
+                        || script.transport.hasSuffix("-1") && wanted.contains("=0-1")
                     return reply("200 OK", ["Transport: " + (usual ? script.transport : wanted), session])
                 }
                 target = wanted.components(separatedBy: "client_port=").dropFirst().first.flatMap {
@@ -251,7 +258,10 @@ final class RTSPPlayback: @unchecked Sendable {
                     guard write(Array(script.stream[..<count])) else { return false }
                 }
                 let fields = script.playFields.isEmpty ? session : script.playFields
-                guard reply("200 OK", fields.replacingOccurrences(of: "{session}", with: "C0FFEE42").components(separatedBy: "\r\n"))
+                guard
+                    reply(
+                        "200 OK",
+                        fields.replacingOccurrences(of: "{session}", with: "C0FFEE42").components(separatedBy: "\r\n"))
                 else { return false }
                 Thread.detachNewThread { self.play(script) }
                 return true
@@ -268,7 +278,9 @@ final class RTSPPlayback: @unchecked Sendable {
                 var at = 0
                 while at < bytes.count, !lock.withLock({ isGone }) {
                     let count = unit(bytes, at)
-                    let isWritten = target.map { send(Array(bytes[at..<at + count]), to: $0) } ?? write(Array(bytes[at..<at + count]))
+                    let isWritten =
+                        target.map { send(Array(bytes[at..<at + count]), to: $0) }
+                        ?? write(Array(bytes[at..<at + count]))
                     guard isWritten else { return }
                     at += count
                     if script.rate > 0 { usleep(UInt32(count * 1_000_000 / script.rate)) }
@@ -344,7 +356,9 @@ extension RTSPPlayback {
             let time = UInt32(number) &* ticks
             var packet: [UInt8] = [0x80, 0x80 | 26, UInt8(number >> 8 & 255), UInt8(number & 255)]
             packet += [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> $0) } + [0, 0, 0, 7]
-            packet += [0, 0, 0, 0, 1, 255, size.width, size.height, 0, 0, UInt8(tables.count >> 8), UInt8(tables.count & 255)]
+            packet += [
+                0, 0, 0, 0, 1, 255, size.width, size.height, 0, 0, UInt8(tables.count >> 8), UInt8(tables.count & 255),
+            ]
             packet += tables + scan
             stream += [UInt8(ascii: "$"), 0, UInt8(packet.count >> 8), UInt8(packet.count & 255)] + packet
         }

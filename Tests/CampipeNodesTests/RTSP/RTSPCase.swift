@@ -76,7 +76,8 @@ struct RTSPCase: Decodable, Sendable, CustomTestStringConvertible {
         script.challenge = "Digest realm=\"\(auth.realm)\", nonce=\"\(auth.nonce)\", algorithm=\"\(auth.algorithm)\""
         script.admits = { method, uri, authorization in
             func hash(_ text: String) -> String { Hexadecimal.text(SHA256.hash(Array(text.utf8))) }
-            let proof = hash("\(hash("\(auth.user):\(auth.realm):\(auth.password)")):\(auth.nonce):\(hash("\(method):\(uri)"))")
+            let proof = hash(
+                "\(hash("\(auth.user):\(auth.realm):\(auth.password)")):\(auth.nonce):\(hash("\(method):\(uri)"))")
             return authorization?.contains("response=\"\(proof)\"") == true
         }
         return script

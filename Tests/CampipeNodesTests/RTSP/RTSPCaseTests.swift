@@ -63,7 +63,8 @@ struct RTSPCaseTests {
             let harness = try site.source()
             _ = site.run(harness)
             let said = harness.logged.filter { $0.level == .warning }
-            #expect(said.map { $0.facts.last?.value } == (round == 1 ? ["audio MP4A-LATM, other VND.ONVIF.METADATA"] : []))
+            #expect(
+                said.map { $0.facts.last?.value } == (round == 1 ? ["audio MP4A-LATM, other VND.ONVIF.METADATA"] : []))
         }
         #expect(site.server.requests.filter { $0.method == "SETUP" }.count == 2)
     }

@@ -152,7 +152,9 @@ struct RTSPSourceTests {
     private static func isRight(
         _ field: String, _ method: String, _ uri: String, user: String, password: String
     ) -> Bool {
-        if field.hasPrefix("Basic ") { return Base64.bytes(String(field.dropFirst(6))) == Array("\(user):\(password)".utf8) }
+        if field.hasPrefix("Basic ") {
+            return Base64.bytes(String(field.dropFirst(6))) == Array("\(user):\(password)".utf8)
+        }
         func value(_ name: String) -> String {
             guard let start = field.firstRange(of: "\(name)=") else { return "" }
             let rest = field[start.upperBound...]
@@ -215,7 +217,9 @@ struct RTSPSourceTests {
         for number in 0..<50 {
             let time = UInt32(number * 160)
             let head: [UInt8] =
-                [0x80, 8, 0, UInt8(number)] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> $0) } + [0, 0, 0, 9]
+                [0x80, 8, 0, UInt8(number)] + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> $0) } + [
+                    0, 0, 0, 9,
+                ]
             sound += [UInt8(ascii: "$"), 2, 0, 172] + head + [UInt8](repeating: UInt8(number), count: 160)
         }
         script.stream = sound + script.stream
@@ -226,7 +230,8 @@ struct RTSPSourceTests {
                 harness.items(Packet.self, on: "audio").count >= 50 && !harness.packets.isEmpty
             } == nil)
         let packets = harness.items(Packet.self, on: "audio").prefix(50)
-        #expect(packets.allSatisfy { $0.format.coding == .pcma && $0.format.sampleRate == 8000 && $0.data.count == 160 })
+        #expect(
+            packets.allSatisfy { $0.format.coding == .pcma && $0.format.sampleRate == 8000 && $0.data.count == 160 })
         #expect(packets.map { $0.pts.duration } == (0..<50).map { .milliseconds($0 * 20) })
         #expect(packets.map { $0.data[0] } == (0..<50).map { UInt8($0) })
     }
