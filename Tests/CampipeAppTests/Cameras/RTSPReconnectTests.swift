@@ -43,7 +43,7 @@ struct RTSPReconnectTests {
         #expect(rig.run { rig.state().state == .running })
         #expect(rig.run(isSilent: { rig.state().state == .running }) { rig.states().contains { $0.state == .stalled } })
         #expect(rig.run { camera.connections >= 2 && rig.state().state == .running })
-        #expect(camera.requests.contains { $0.method == "TEARDOWN" })
+        #expect(rig.run { camera.requests.contains { $0.method == "TEARDOWN" } })
     }
 
     @Test("a refused password waits as long as a camera over http does")

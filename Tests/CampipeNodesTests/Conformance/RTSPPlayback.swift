@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Glibc
 
@@ -137,6 +138,7 @@ final class RTSPPlayback: @unchecked Sendable {
         private let client: Int32
         private let number: Int
         private let lock = NSLock()
+        private let players = DispatchGroup()
         private var isGone = false
         private var keeps = 0
         private var target: UInt16?
@@ -154,7 +156,10 @@ final class RTSPPlayback: @unchecked Sendable {
                 server.note(request)
                 guard answer(request) else { break }
             }
+            // Whoever plays must not touch a descriptor that is another's by then.
+            shutdown(client, Int32(SHUT_RDWR))
             lock.withLock { isGone = true }
+            players.wait()
         }
 
         private func write(_ bytes: [UInt8]) -> Bool {
@@ -263,7 +268,11 @@ final class RTSPPlayback: @unchecked Sendable {
                         "200 OK",
                         fields.replacingOccurrences(of: "{session}", with: "C0FFEE42").components(separatedBy: "\r\n"))
                 else { return false }
-                Thread.detachNewThread { self.play(script) }
+                players.enter()
+                Thread.detachNewThread {
+                    self.play(script)
+                    self.players.leave()
+                }
                 return true
             case "TEARDOWN":
                 _ = reply("200 OK")
