@@ -14,7 +14,8 @@ struct RTSPSource: Source {
     static let audio = Out<Packet>("audio", format: .packets(PacketFormat(.aac)))
     static let outputs: [any AnyPort] = [out, sub, audio]
 
-    @Option("Where the camera answers, such as rtsp://192.168.1.20/stream1.") var url: String
+    @Option("Where the camera answers, such as rtsp://192.168.1.20/stream1.", example: "rtsp://192.168.1.20/stream1")
+    var url: String
     @Option("A second, small stream of the same camera; the output `sub` carries it.") var subUrl: String? = nil
     var camera = RTSPCameraOptions()
 
