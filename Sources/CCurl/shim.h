@@ -25,6 +25,15 @@ static inline CURLcode ccurl_set_prereq_callback(CURL *handle, curl_prereq_callb
     CURLcode code = curl_easy_setopt(handle, CURLOPT_PREREQFUNCTION, value);
     return code ? code : curl_easy_setopt(handle, CURLOPT_PREREQDATA, argument);
 }
+// Called about once a second while curl waits; anything but 0 ends the transfer.
+static inline CURLcode ccurl_set_progress_callback(CURL *handle, curl_xferinfo_callback value, void *argument) {
+    CURLcode code = curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
+    if (!code) code = curl_easy_setopt(handle, CURLOPT_XFERINFODATA, argument);
+    return code ? code : curl_easy_setopt(handle, CURLOPT_NOPROGRESS, 0L);
+}
+static inline CURLcode ccurl_get_socket(CURL *handle, curl_socket_t *value) {
+    return curl_easy_getinfo(handle, CURLINFO_ACTIVESOCKET, value);
+}
 static inline CURLcode ccurl_get_certificates(CURL *handle, struct curl_certinfo **value) {
     return curl_easy_getinfo(handle, CURLINFO_CERTINFO, value);
 }

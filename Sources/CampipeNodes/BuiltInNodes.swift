@@ -5,9 +5,11 @@ package enum BuiltInNodes {
     package static let registry = Registry([
         // Sources.
         Registration(source: Camera<HTTPCamera>.self),
+        Registration(source: Camera<RTSPCamera>.self),
         Registration(source: Camera<DemoCamera>.self),
         Registration(source: Camera<FileCamera>.self),
         Registration(source: MJPEGSource.self),
+        Registration(source: RTSPSource.self),
         Registration(source: FileSource.self),
         Registration(source: TestPattern<Frame>.self),
         Registration(source: TestPattern<Packet>.self),

@@ -17,6 +17,7 @@ final class ProcessServices: Sendable {
     private let graph: GraphDescription
     private let started: WallTime
     private let fetcher: Lock<HTTPFetcher?>
+    private let cameras = RTSPSessions()
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
     ///
@@ -37,6 +38,7 @@ final class ProcessServices: Sendable {
             fetcher.withLock { $0 = made }
             return made
         }
+        services.add(cameras)
         paths = graph.nodes.filter(\.isEnabled).flatMap { node in
             node.inspection.resources.filter { $0.kind == .httpPath }.map(\.name)
         }
@@ -84,5 +86,6 @@ final class ProcessServices: Sendable {
     func stop() {
         server?.stop()
         fetcher.withLock { $0 }?.stop()
+        cameras.stop()
     }
 }

@@ -4,7 +4,7 @@ import CampipeNodes
 import CampipeRuntime
 import Dispatch
 
-/// Probes whatever a pipeline can read, by running one for a moment: files, the demo.
+/// Probes whatever a pipeline can read, by running one for a moment: RTSP, files, the demo.
 struct GraphProber: CameraProber {
     private let clock: any PipelineClock
 
@@ -92,9 +92,13 @@ struct GraphProber: CameraProber {
             switch camera.scheme {
             case "file": " from a file"
             case "demo": " of the built-in demo"
+            case "rtsp": " over RTSP"
+            case "rtsps": " over RTSP and TLS"
             default: " by \(camera.scheme)"
             }
-        return CameraFinding(speaks: speaks + origin, size: size, fps: measured.fps ?? rate)
+        // Which of the two it was, the camera was asked for in the handshake only.
+        let login = camera.scheme.hasPrefix("rtsp") && camera.password != nil ? "Basic or Digest" : nil
+        return CameraFinding(speaks: speaks + origin, size: size, fps: measured.fps ?? rate, login: login)
     }
 
     private static func name(of format: PacketFormat) -> String {

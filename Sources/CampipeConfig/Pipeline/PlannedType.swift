@@ -23,17 +23,11 @@ struct PlannedType {
 
     static let all = [
         PlannedType(
-            name: "rtsp", sections: ["sources"], summary: "it will read cameras over RTSP",
-            fix: "use the camera's MJPEG URL: \(camera)"),
-        PlannedType(
             name: "v4l2", sections: ["sources"], summary: "it will read cameras on USB and the like",
             fix: "let ustreamer serve the camera: \(camera)"),
         PlannedType(
             name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
             fix: "let the program read a stream of http, or write one that camera reads"),
-        PlannedType(
-            name: "mask", sections: ["transforms"], summary: "it will cover parts of the picture",
-            fix: "write privacy: [[0, 0], [1, 0], [1, 0.5]] on the source"),
         PlannedType(
             name: "sample", sections: ["transforms"], summary: "it will take one picture of many",
             fix: "write every: 10s on a file that ends in .jpg, or fps on an http sink"),

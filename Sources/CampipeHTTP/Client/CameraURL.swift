@@ -1,6 +1,6 @@
 package import CampipeKit
 
-/// An http or https URL with its user-info taken out and percent-decoded, so that the URL may be shown.
+/// An http, https, rtsp or rtsps URL with its user-info taken out and percent-decoded, so that the URL may be shown.
 package struct CameraURL: Sendable, Hashable {
     /// Without user-info.
     package let text: String
@@ -9,11 +9,17 @@ package struct CameraURL: Sendable, Hashable {
 
     /// - Throws: `.configuration` when it is no http or https URL; the message holds neither user-info nor query.
     package init(_ url: String) throws(CampipeError) {
+        try self.init(url, scheme: "http", secure: "https")
+    }
+
+    /// - Throws: `.configuration` when it begins with neither scheme; the message holds neither user-info nor query.
+    init(_ url: String, scheme: String, secure: String) throws(CampipeError) {
         let bytes = Array(url.utf8)
-        let lower = lowercased(bytes.prefix(8))
-        let start = lower.hasPrefix("http://") ? 7 : lower.hasPrefix("https://") ? 8 : 0
+        let lower = lowercased(bytes.prefix(secure.utf8.count + 3))
+        let start = [scheme, secure].map { $0 + "://" }.first { lower.hasPrefix($0) }?.utf8.count ?? 0
         guard start > 0, bytes.count > start, bytes.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else {
-            throw CampipeError(.configuration, "this is no http or https URL", fix: "write it as http://host/path")
+            throw CampipeError(
+                .configuration, "this is no \(scheme) or \(secure) URL", fix: "write it as \(scheme)://host/path")
         }
         let end = bytes[start...].firstIndex { [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")].contains($0) }
         let authority = bytes[start..<(end ?? bytes.count)]

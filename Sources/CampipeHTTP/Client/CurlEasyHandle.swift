@@ -228,6 +228,38 @@ import CampipeKit
         return status
     }
 
+    // MARK: A connection without HTTP
+
+    /// Connects, with TLS for https, and sends nothing; `curl_easy_send` and `curl_easy_recv` are the connection then.
+    /// Blocks.
+    ///
+    /// - Parameters:
+    ///   - shown: What the message names as the address.
+    ///   - stop: Ends the wait within about a second.
+    /// - Returns: Its socket, for `poll`.
+    func connect(shown: String, stop: StopFlag) throws(CampipeError) -> Int32 {
+        set(CURLOPT_CONNECT_ONLY, 1)
+        set(CURLOPT_SSL_ENABLE_ALPN, 0)
+        set(CURLOPT_FORBID_REUSE, 0)  // or curl closes it at once
+        unsafe ccurl_set_progress_callback(
+            handle,
+            { flag, _, _, _, _ in
+                guard let flag = unsafe flag else { return 0 }
+                return unsafe Unmanaged<StopFlag>.fromOpaque(flag).takeUnretainedValue().isRaised ? 1 : 0
+            }, Unmanaged.passUnretained(stop).toOpaque())
+        let code = unsafe curl_easy_perform(handle)
+        unsafe ccurl_set_progress_callback(handle, nil, nil)
+        if let failure { throw failure }
+        var socket: Int32 = -1
+        guard code == CURLE_OK, unsafe ccurl_get_socket(handle, &socket) == CURLE_OK, socket >= 0 else {
+            var number = 0
+            unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
+            let detail = unsafe String(cString: errorText)
+            throw .curl(code, shown, request, errno: Int32(number), detail: detail)
+        }
+        return socket
+    }
+
     // MARK: What the fetcher calls
 
     /// Reads on after a pause.

@@ -24,7 +24,7 @@ package import CampipeKit
     let sessions = CameraSessions()
 
     /// libcurl's own set-up, once a process.
-    private static let isReady = ccurl_global_init() == CURLE_OK
+    static let isReady = ccurl_global_init() == CURLE_OK
 
     /// - Throws: `.exhausted`.
     package init() throws(CampipeError) {

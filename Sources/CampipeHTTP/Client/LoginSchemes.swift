@@ -22,3 +22,12 @@ func loginSchemes(_ value: ArraySlice<UInt8>) -> [String] {
     }
     return schemes
 }
+
+/// The schemes of all `WWW-Authenticate` fields of an answer, each once.
+func loginSchemes(of headers: HTTPHeaders) -> [String] {
+    var schemes: [String] = []
+    for field in headers.all("WWW-Authenticate") {
+        for scheme in loginSchemes(Array(field.utf8)[...]) where !schemes.contains(scheme) { schemes.append(scheme) }
+    }
+    return schemes
+}

@@ -12,18 +12,25 @@ protocol CameraKind: SendableMetatype {
 /// What `camera` was given.
 struct CameraOptions: Sendable {
     var url: String
+    var transport: RTSPTransportChoice
     var http: HTTPCameraOptions
 }
 
 /// Any camera: its URL says how it is read. Registered once for each kind.
 struct Camera<Kind: CameraKind>: Source {
     static var name: String { "camera" }
-    static var summary: String { "Reads a camera: http and https (MJPEG), a file, or the built-in demo, by its URL." }
+    static var summary: String {
+        "Reads a camera by its URL: rtsp and rtsps, http and https (MJPEG), a file, or the built-in demo."
+    }
     static var execution: Execution { Kind.Inner.execution }
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
-    @Option("Where the camera is: http://…, https://…, file:PATH, or demo://porch.", example: "demo://porch")
+    @Option(
+        "Where the camera is: rtsp://…, http://…, either with an s for TLS, file:PATH, or demo://porch.",
+        example: "demo://porch")
     var url: String
+    @Option("How packets of rtsp travel; auto takes TCP, and where the camera refuses that, UDP.")
+    var transport = RTSPTransportChoice.auto
     var http = HTTPCameraOptions()
 
     private var inner: Kind.Inner?
@@ -34,7 +41,7 @@ struct Camera<Kind: CameraKind>: Source {
     var resources: [NodeResource] { made.resources }
 
     private var made: Kind.Inner {
-        Kind.make(CameraOptions(url: url, http: http))
+        Kind.make(CameraOptions(url: url, transport: transport, http: http))
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
@@ -42,7 +49,10 @@ struct Camera<Kind: CameraKind>: Source {
             faults.append(fault)
         } else if applies {
             made.check(at: path, into: &faults)
-            if !(made is MJPEGSource) { http.checkUnused(by: CameraScheme.scheme(of: url), at: path, into: &faults) }
+            if !(made is MJPEGSource) {
+                http.checkUnused(
+                    by: CameraScheme.scheme(of: url), signsIn: made is RTSPSource, at: path, into: &faults)
+            }
         }
     }
 
@@ -67,6 +77,23 @@ enum HTTPCamera: CameraKind {
         var node = MJPEGSource()
         node.url = options.url
         node.http = options.http
+        return node
+    }
+}
+
+enum RTSPCamera: CameraKind {
+    static let schemes = ["rtsp", "rtsps"]
+
+    static func make(_ options: CameraOptions) -> RTSPSource {
+        var node = RTSPSource()
+        node.url = options.url
+        node.camera.username = options.http.username
+        node.camera.password = options.http.password
+        node.camera.transport = options.transport
+        node.camera.connectTimeout = options.http.connectTimeout
+        node.camera.tlsVerify = options.http.tlsVerify
+        node.camera.caFile = options.http.caFile
+        node.camera.tlsFingerprint = options.http.tlsFingerprint
         return node
     }
 }

@@ -2,7 +2,7 @@ import CampipeKit
 
 /// What stands before the colon of a camera's URL, and what follows from it.
 package enum CameraScheme {
-    private static let known = ["http", "https", "file", "demo"]
+    private static let known = ["http", "https", "rtsp", "rtsps", "file", "demo"]
 
     /// In small letters; a URL without a scheme is a file's path.
     package static func scheme(of url: String) -> String {
@@ -27,10 +27,6 @@ package enum CameraScheme {
         if scheme == "file", Self.path(of: url).hasPrefix("/dev/video") { return v4l2Fault("/dev/video*", at: path) }
         if known.contains(scheme) { return nil }
         switch scheme {
-        case "rtsp", "rtsps":
-            return Fault(
-                .notSupportedYet, at: path, "\(scheme):// cameras come with a later release",
-                fix: "use the camera's MJPEG URL, http://...")
         case "v4l2": return v4l2Fault("v4l2://", at: path)
         default:
             return Fault(

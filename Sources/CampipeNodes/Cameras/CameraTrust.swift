@@ -3,13 +3,15 @@ import CampipeKit
 
 /// How a camera's certificate is trusted, as the options say it. A value.
 struct CameraTrust: Sendable {
-    let isHTTPS: Bool
+    /// The scheme with TLS: `https`.
+    let scheme: String
+    let isTLS: Bool
     let isChecked: Bool
     let caFile: String?
     let fingerprint: String?
 
     /// Whether nothing of the certificate is looked at.
-    var isUnproven: Bool { isHTTPS && !isChecked && fingerprint == nil }
+    var isUnproven: Bool { isTLS && !isChecked && fingerprint == nil }
 
     /// What is wrong with it, and, as a warning, that nothing is checked.
     func faults(at path: FaultPath) -> [Fault] {
@@ -23,16 +25,18 @@ struct CameraTrust: Sendable {
                         fix:
                             "write the 64 digits that `openssl x509 -noout -fingerprint -sha256` prints, or sha256//BASE64"
                     ))
-            } else if !isHTTPS {
+            } else if !isTLS {
                 faults.append(
-                    Fault(.invalidValue, at: key, "only https has a certificate", fix: "begin the URL with https://"))
+                    Fault(
+                        .invalidValue, at: key, "only \(scheme) has a certificate",
+                        fix: "begin the URL with \(scheme)://"))
             }
         }
-        if caFile != nil, !isHTTPS {
+        if caFile != nil, !isTLS {
             faults.append(
                 Fault(
-                    .invalidValue, at: path.key("ca_file"), "only https has a certificate",
-                    fix: "begin the URL with https://"))
+                    .invalidValue, at: path.key("ca_file"), "only \(scheme) has a certificate",
+                    fix: "begin the URL with \(scheme)://"))
         }
         if let caFile, caFile.isEmpty {
             faults.append(Fault(.invalidValue, at: path.key("ca_file"), "no file is named", fix: "write its path"))

@@ -28,12 +28,15 @@ struct HTTPCameraOptions: SharedOptions {
 
     /// Warns of what only a camera on the network takes.
     ///
-    /// - Parameter scheme: That of the URL, which names no such camera.
-    func checkUnused(by scheme: String, at path: FaultPath, into faults: inout [Fault]) {
-        let given: [(key: String, isGiven: Bool)] = [
-            ("username", username != nil), ("password", password != nil), ("proxy", proxy != nil),
+    /// - Parameters:
+    ///   - scheme: That of the URL, which names no such camera.
+    ///   - signsIn: Whether it takes a password and a certificate all the same.
+    func checkUnused(by scheme: String, signsIn: Bool, at path: FaultPath, into faults: inout [Fault]) {
+        let login: [(key: String, isGiven: Bool)] = [
+            ("username", username != nil), ("password", password != nil),
             ("tls_verify", !tlsVerify), ("ca_file", caFile != nil), ("tls_fingerprint", tlsFingerprint != nil),
         ]
+        let given = (signsIn ? [] : login) + [("proxy", proxy != nil)]
         for (key, _) in given.filter(\.isGiven) {
             faults.append(
                 Fault(
@@ -44,7 +47,7 @@ struct HTTPCameraOptions: SharedOptions {
 
     func trust(_ url: String) -> CameraTrust {
         CameraTrust(
-            isHTTPS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
+            scheme: "https", isTLS: CameraScheme.scheme(of: url) == "https", isChecked: tlsVerify, caFile: caFile,
             fingerprint: tlsFingerprint)
     }
 

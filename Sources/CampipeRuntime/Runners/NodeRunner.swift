@@ -268,11 +268,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
         for index in outlets.indices { outlets[index].removeAll { $0.key == key } }
     }
 
-    /// Learns whether anybody wants what each output carries.
+    /// Learns whether anybody wants what each output carries; a source that waits looks again when that changes.
     final func updateWanted() {
+        var isChanged = false
         for index in outlets.indices {
-            box.ports.ports[index].isWanted = outlets[index].contains { $0.isOpen }
+            let isWanted = outlets[index].contains { $0.isOpen }
+            isChanged = isChanged || box.ports.ports[index].isWanted != isWanted
+            box.ports.ports[index].isWanted = isWanted
         }
+        if isChanged, box.descriptor.contract == .source { signal() }
     }
 
     /// An output has a new format.

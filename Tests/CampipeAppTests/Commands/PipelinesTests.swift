@@ -6,7 +6,9 @@ import Testing
 /// The pipelines that come with campipe, with the camera that is built in.
 @Suite("pipelines/", .serialized)
 struct PipelinesTests {
-    static let names = ["home", "public-and-private", "record-on-motion", "sixteen-cameras", "snapshot-a-minute"]
+    static let names = [
+        "home", "public-and-private", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
+    ]
 
     private func path(_ name: String) -> String {
         sourceTree.appending(path: "pipelines/\(name).yaml").path(percentEncoded: false)
@@ -49,6 +51,28 @@ struct PipelinesTests {
         #expect(child.wait(60) == 0, "\(child.error)")
         #expect(!child.error.contains("\"level\":\"error\""), "\(child.error)")
         #expect(child.error.contains("\"message\":\"serving\"") == serves)
+    }
+
+    @Test("rtsp.yaml shows the small stream of a camera and lets it go at the end")
+    func rtsp() throws {
+        let picture = try CameraRig.picture()
+        var script = RTSPPlayback.Script()
+        script.sdp = RTSPPlayback.jpegDescription
+        script.stream = RTSPPlayback.jpegs([[UInt8]](repeating: picture, count: 100))
+        script.then = .loop
+        script.rate = 100_000
+        let camera = try RTSPPlayback(script)
+        defer { camera.stop() }
+        let child = try Child(
+            ["run", path("rtsp"), "--listen", "127.0.0.1:0"],
+            environment: ["RTSP_URL": camera.url("large"), "RTSP_SUB_URL": camera.url("small")])
+        let stream = try #require(TestConnection(try child.port(), "/cam/stream"))
+        #expect(stream.read(until: "image/jpeg", times: 5) != nil, "\(child.error)")
+        child.signal(15)
+        #expect(child.wait() == 0, "\(child.error)")
+        for name in ["large", "small"] {
+            #expect(camera.requests.last { $0.uri.contains(name) }?.method == "TEARDOWN")
+        }
     }
 
     @Test("home.yaml shows pictures of its demo camera")

@@ -81,7 +81,8 @@ struct FixTests {
     func url() throws {
         try check(
             text(url: ""),
-            sentence: "nothing is written here: Where the camera is: http://…, https://…, file:PATH, or demo://porch.",
+            sentence:
+                "nothing is written here: Where the camera is: rtsp://…, http://…, either with an s for TLS, file:PATH, or demo://porch.",
             fix: "write demo://porch, or your own")
         for (url, sentence) in [
             ("http://cam/a b", "a blank stands in the URL, where there are none"),

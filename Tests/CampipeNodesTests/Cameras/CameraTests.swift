@@ -13,7 +13,7 @@ struct CameraTests {
         "the URL says which node a camera is",
         arguments: [
             ("http://cam/video", Execution.pool, true), ("https://cam/video", .pool, true),
-            ("demo://porch", .pool, true),
+            ("demo://porch", .pool, true), ("rtsp://cam/1", .pool, true), ("RTSPS://u:p@cam:322/1?a=b", .pool, true),
             ("file:clip.mp4", .ownThread, true), ("/srv/clip.mp4", .ownThread, true),
             ("FILE:///a.mp4", .ownThread, true), ("clip.mp4", .ownThread, true), ("shots", .ownThread, true),
             ("clips.old/2026.01.01/a.MJPEG", .ownThread, true), ("./192.168.1.20", .ownThread, true),
@@ -34,7 +34,8 @@ struct CameraTests {
     @Test(
         "what cannot be read is said, without the URL's password",
         arguments: [
-            ("rtsp://u:pl4nted@cam/1", "come with a later release"),
+            ("rtsp://u:pl4nted@/1", "the URL has no host"), ("rtsp://u:pl4nted@cam:0/1", "the port of the URL is none"),
+            ("rtsps://u:pl4nted@cam:x/1", "the port of the URL is none"),
             ("v4l2:///dev/video0", "come with a later release"),
             ("htp://u:pl4nted@cam", "there is no camera of the kind"), ("demo://poarch", "there is no demo scene"),
             ("demo://porch?fps=0", "out of range"), ("http://", "no http or https URL"),

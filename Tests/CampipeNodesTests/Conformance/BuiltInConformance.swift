@@ -29,7 +29,11 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         let folder = try TemporaryFolder()
         let server = try HTTPServer(clock: SystemClock())
         let fetcher = try HTTPFetcher()
+        let cameras = RTSPSessions()
+        let playback = try RTSPPlayback(Self.script)
         defer {
+            cameras.stop()
+            playback.stop()
             fetcher.stop()
             server.stop()
             withExtendedLifetime(folder) {}
@@ -43,12 +47,17 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         var services = Services()
         services.add(try WebStreams(server: server))
         services.add(fetcher)
+        services.add(cameras)
         services.add(LineWriter { _ in .written })
         services.add(
             TerminalScreen(
                 environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8"],
                 measure: { TerminalScreen.Size(columns: 12, rows: 4) }, writing: { _ in true }))
-        let url = "http://u:pl4nted-secret@127.0.0.1:\(address.port)/video"
+        let addresses = [
+            "http://u:pl4nted-secret@127.0.0.1:\(address.port)/video",
+            "rtsp://u:pl4nted-secret@127.0.0.1:\(playback.port)/video",
+        ]
+        let url = addresses.first(where: fetches) ?? addresses[0]
         let exempt = exempt(url: url)
         func check(_ options: Value.ValueMap, longRun: Int, exempt: [ContractRule: String]) -> ConformanceReport {
             ConformanceSuite.check(
@@ -82,7 +91,7 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         case ("mask", _): return ["zones": [["0", "0"], ["0.5", "0"], ["0.5", "0.5"]]]
         case ("http", _): return ["path": "/front"]
         case ("file", .sink): return ["path": .text("\(folder)/%f.mjpeg")]
-        case ("mjpeg", _): return ["url": .text(url)]
+        case ("mjpeg", _), ("rtsp", _): return ["url": .text(url)]
         case ("test_pattern", _):
             let kind: Value = registration.descriptor.outputs.first?.kind == .packet ? "empty" : "picture"
             return ["width": "16", "height": "16", "speed": "max", "count": "20000", "kind": kind]
@@ -141,6 +150,15 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
     private static let stream: Bytes = {
         let head = "--next\r\nContent-Type: image/jpeg\r\nContent-Length: \(jpeg.count)\r\n\r\n"
         return Bytes(repeated(Array(head.utf8) + jpeg + Array("\r\n".utf8), longRun + 500))
+    }()
+
+    /// The same pictures over RTSP, for as long as somebody reads.
+    private static let script: RTSPPlayback.Script = {
+        var script = RTSPPlayback.Script()
+        script.sdp = RTSPPlayback.jpegDescription
+        script.stream = RTSPPlayback.jpegs([[UInt8]](repeating: jpeg, count: 1000))
+        script.then = .loop
+        return script
     }()
 
     private static func repeated(_ bytes: [UInt8], _ count: Int) -> [UInt8] {

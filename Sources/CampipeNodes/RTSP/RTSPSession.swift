@@ -1,0 +1,186 @@
+import CampipeHTTP
+import CampipeKit
+import CampipeMedia
+
+/// One camera as the process reads it over RTSP: a thread that asks, receives and tells all readers the same.
+final class RTSPSession: Sendable {
+    /// After so long without a picture's packet the session is over.
+    static let silence = Duration.seconds(10)
+    /// How often the camera hears how its packets arrive (RFC 3550 section 6.2).
+    private static let reportInterval = Duration.seconds(5)
+
+    private struct State {
+        /// Not held: a node that lets its reader go has left.
+        var readers: [ObjectIdentifier: Weak] = [:]
+        var facts: RTSPFacts?
+        var isOver = false
+    }
+    private struct Weak { weak var reader: RTSPReader? }
+
+    private let request: RTSPRequest
+    private let clock: any PipelineClock
+    private let flag = StopFlag()
+    private let state = Lock(State())
+
+    init(_ request: RTSPRequest, clock: any PipelineClock) {
+        self.request = request
+        self.clock = clock
+    }
+
+    /// - Returns: False when it is over.
+    func join(_ reader: RTSPReader) -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
+            state.readers[ObjectIdentifier(reader)] = Weak(reader: reader)
+            return true
+        }
+    }
+
+    /// What was agreed with the camera; nil until it plays.
+    var facts: RTSPFacts? { state.withLock { $0.facts } }
+
+    /// - Returns: Whether nobody reads it any more; it ends then.
+    func leave(_ reader: ObjectIdentifier) -> Bool {
+        state.withLock { state in
+            state.readers[reader] = nil
+            guard state.readers.isEmpty else { return false }
+            state.isOver = true
+            flag.raise()
+            return true
+        }
+    }
+
+    func stop() { flag.raise() }
+
+    /// Reads until somebody says stop or the camera is lost. On the session's own thread.
+    func run() {
+        var cause: CampipeError?
+        do throws(CampipeError) { try read() } catch { cause = flag.isRaised ? nil : error }
+        let readers = state.withLock { state in
+            state.isOver = true
+            defer { state.readers = [:] }
+            return state.readers.values.compactMap(\.reader)
+        }
+        for reader in readers { reader.add(.ended(cause)) }
+    }
+
+    private func tell(_ event: RTSPEvent) {
+        for reader in state.withLock({ $0.readers.values.compactMap(\.reader) }) { reader.add(event) }
+    }
+
+    private func read() throws(CampipeError) {
+        let client = try RTSPClient(request, clock: clock, stop: flag)
+        let description = try client.describe()
+        defer { client.tearDown() }
+        var tracks: [(track: RTPTrack, stream: RTSPEvent.Stream)] = []
+        var ignored: [String] = []
+        for track in description.tracks {
+            let stream: RTSPEvent.Stream = track.kind == .audio ? .audio : .video
+            // Video first comes first: sound is never at its expense.
+            guard track.kind != .other, !tracks.contains(where: { $0.stream == stream }),
+                let carried = Self.carried(track)
+            else {
+                ignored.append("\(track.kind.rawValue) \(track.encoding)")
+                continue
+            }
+            do throws(CampipeError) {
+                _ = try client.setUp(track, sessionControl: description.control)
+                tracks.append((try RTPTrack(carried, isReliable: !client.usesUDP), stream))
+            } catch {
+                guard stream == .audio else { throw error }
+                ignored.append("audio \(track.encoding)")
+            }
+        }
+        guard let video = tracks.first(where: { $0.stream == .video })?.track else {
+            let offered = description.tracks.map { "\($0.kind.rawValue) \($0.encoding)" }.joined(separator: ", ")
+            throw CampipeError(
+                .unsupported, "cannot read \(request.url.shown): it offers \(offered)",
+                fix: "set the camera to H.264, H.265 or JPEG")
+        }
+        try client.play(sessionControl: description.control)
+        let facts = RTSPFacts(
+            transport: client.usesUDP ? "udp" : request.transport == .http ? "http" : "tcp", video: video.packetFormat,
+            audio: tracks.first { $0.stream == .audio }?.track.packetFormat, ignored: ignored)
+        state.withLock { $0.facts = facts }
+        tell(.opened(facts))
+        try receive(client, tracks)
+    }
+
+    private func receive(
+        _ client: RTSPClient, _ tracks: [(track: RTPTrack, stream: RTSPEvent.Stream)]
+    ) throws(CampipeError) {
+        var lastPicture = clock.now
+        var lastReport = clock.now
+        var trouble = (lost: 0, mended: TimestampMender.Counts())
+        let own = UInt32.random(in: 1...UInt32.max)
+        var outputs: [RTPTrack.Output] = []
+        while !flag.isRaised {
+            let arrival: RTPArrival?
+            do throws(CampipeError) {
+                arrival = try client.next()
+            } catch {
+                // What waited for something missing is whole enough.
+                for (track, stream) in tracks {
+                    track.settle(at: .distantFuture, into: &outputs)
+                    hand(out: &outputs, stream)
+                }
+                throw error
+            }
+            let now = clock.now
+            if let arrival, tracks.indices.contains(arrival.track) {
+                let (track, stream) = tracks[arrival.track]
+                if arrival.isControl {
+                    track.receiveControl(arrival.bytes, at: arrival.at)
+                } else {
+                    if stream == .video { lastPicture = now }
+                    track.receive(arrival.bytes, at: arrival.at, into: &outputs)
+                    hand(out: &outputs, stream)
+                }
+            } else {
+                for (track, stream) in tracks {
+                    track.settle(at: now, into: &outputs)
+                    hand(out: &outputs, stream)
+                }
+            }
+            guard now - lastPicture < Self.silence else {
+                throw CampipeError(
+                    .timedOut, "\(request.url.shown): no picture in \(Int(Self.silence.seconds)) s",
+                    fix: client.usesUDP ? "let UDP through, or write `transport: tcp`" : nil)
+            }
+            guard now - lastReport >= Self.reportInterval else { continue }
+            lastReport = now
+            for (index, entry) in tracks.enumerated() {
+                if let report = entry.track.receiverReport(own: own, at: now) {
+                    try client.report(report, track: index)
+                }
+            }
+            let found = (
+                lost: tracks.reduce(0) { $0 + $1.track.lost },
+                mended: tracks.reduce(into: TimestampMender.Counts()) { $0.add($1.track.mended) }
+            )
+            if found != trouble { tell(.trouble(lost: found.lost, mended: found.mended)) }
+            trouble = found
+        }
+    }
+
+    private func hand(out outputs: inout [RTPTrack.Output], _ stream: RTSPEvent.Stream) {
+        for output in outputs {
+            switch output {
+            case .packet(let packet): tell(.packet(stream, packet))
+            case .missing(let reason, let count): tell(.missing(reason, count: count, at: clock.now))
+            }
+        }
+        outputs.removeAll(keepingCapacity: true)
+    }
+
+    /// A track as it is read; nil of a coding that is not carried.
+    private static func carried(_ track: SessionDescription.Track) -> RTPTrack.Description? {
+        let fields =
+            track.encoding == "H264" ? ["sprop-parameter-sets"] : ["sprop-vps", "sprop-sps", "sprop-pps"]
+        let sets = fields.compactMap { track.parameter($0) }.flatMap { $0.split(separator: ",") }
+            .compactMap { Base64.bytes(String($0)) }.filter { !$0.isEmpty }
+        return RTPTrack.Description(
+            isAudio: track.kind == .audio, encoding: track.encoding, clockRate: track.clockRate,
+            channels: track.channels, parameters: track.parameters, rate: track.rate, sets: sets)
+    }
+}
