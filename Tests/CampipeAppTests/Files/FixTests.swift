@@ -82,7 +82,8 @@ struct FixTests {
         try check(
             text(url: ""),
             sentence:
-                "nothing is written here: Where the camera is: rtsp://…, http://…, either with an s for TLS, file:PATH, or demo://porch.",
+                "nothing is written here: Where the camera is: rtsp://…, http://…, either with an s for TLS, "
+                + "file:PATH, or demo://porch.",
             fix: "write demo://porch, or your own")
         for (url, sentence) in [
             ("http://cam/a b", "a blank stands in the URL, where there are none"),
