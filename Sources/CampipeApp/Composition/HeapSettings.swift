@@ -8,9 +8,9 @@ enum HeapSettings {
     /// tables.
     static let mappedFrom = 1 << 20
 
-    /// So much stays free at the end of a thread's heap, as glibc relates the two by default: enough that the next JPEG
-    /// finds its pages there, since a page that was given back costs up to 2 us.
-    static let keptFree = 2 * mappedFrom
+    /// So much may stay free at the end of each thread's heap: enough that the next JPEG finds its pages there, since a
+    /// page that was given back costs up to 2 us; little enough that ten threads together hold no more than one picture.
+    static let keptFree = mappedFrom / 2
 
     /// Keeps malloc from holding on to what clips and converters needed for a moment.
     ///
