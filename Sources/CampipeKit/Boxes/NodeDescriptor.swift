@@ -24,9 +24,9 @@ public struct NodeDescriptor: Hashable, Sendable {
     public var supervision: Int?
 
     /// The outputs that may be meant without their name: not the one that tells only of a source's losses, since who
-    /// asks a camera for events mostly forgot the node that finds them.
+    /// asks a camera for events mostly forgot the node that finds them; nor those that say that their name is due.
     public var impliedOutputs: [PortDescriptor] {
-        outputs.enumerated().filter { $0.offset != supervision }.map(\.element)
+        outputs.enumerated().filter { $0.offset != supervision && !$0.element.isByName }.map(\.element)
     }
 
     /// The input that `input:` means.

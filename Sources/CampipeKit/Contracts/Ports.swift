@@ -34,10 +34,13 @@ public struct Out<T: Item>: Sendable {
     public let name: String
     /// What it carries, as far as the type knows.
     public let format: Format
+    /// Whether a reference must name it: it is never what the node's id alone means.
+    public let isByName: Bool
 
-    public init(_ name: String, format: Format? = nil) {
+    public init(_ name: String, format: Format? = nil, byName: Bool = false) {
         self.name = name
         self.format = format ?? T.kind.anyFormat
+        isByName = byName
     }
 }
 
@@ -53,6 +56,8 @@ public struct PortDescriptor: Hashable, Sendable {
     public var isOptional = false
     public var takesMany = false
     public var taste = Taste.fresh
+    /// Of an output: whether only its name means it, never the node's id alone.
+    public var isByName = false
     /// What an input accepts; what an output may carry, as far as the type knows.
     public var formats: [Format]
 }
@@ -65,7 +70,9 @@ extension In: AnyPort {
 }
 
 extension Out: AnyPort {
-    public var descriptor: PortDescriptor { PortDescriptor(name: name, kind: T.kind, formats: [format]) }
+    public var descriptor: PortDescriptor {
+        PortDescriptor(name: name, kind: T.kind, isByName: isByName, formats: [format])
+    }
 }
 
 extension ItemKind {

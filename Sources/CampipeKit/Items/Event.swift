@@ -40,12 +40,35 @@ public struct Event: Item {
     public var isRepeat: Bool { header.isRepeat }
     /// When it happened in the world's time, as the node that said so saw it.
     public var wallTime: WallTime? { header.wallTime }
+    /// The picture that shows best what happened: of a beginning the best so far, of an end the best of all. A packet
+    /// where the stream's packets decode alone, so that it is the camera's own; repeats have none.
+    public var picture: Packet? { header.picture }
+    /// The same as a decoded frame, as large as the node looked at it, where no packet decodes alone.
+    public var pictureFrame: Frame? { header.pictureFrame }
 
     /// The same event, said again now.
     public func repeated(at captured: Instant) -> Event {
         let copy = EventStorage(copying: header)
         copy.isRepeat = true
         copy.captured = captured
+        (copy.picture, copy.pictureFrame) = (nil, nil)
+        copy.byteCount = EventStorage.ownBytes
+        return Event(storage: copy)
+    }
+
+    /// The same event with the packet that shows it, which decodes alone.
+    public func showing(_ packet: Packet) -> Event {
+        let copy = EventStorage(copying: header)
+        (copy.picture, copy.pictureFrame) = (packet, nil)
+        copy.byteCount = EventStorage.ownBytes + packet.data.count
+        return Event(storage: copy)
+    }
+
+    /// The same event with a frame that shows it, where there is no such packet.
+    public func showing(_ frame: Frame) -> Event {
+        let copy = EventStorage(copying: header)
+        (copy.picture, copy.pictureFrame) = (nil, frame)
+        copy.byteCount = EventStorage.ownBytes + frame.storage.byteCount
         return Event(storage: copy)
     }
 
@@ -81,6 +104,11 @@ public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStri
     let payload: [String: EventValue]
     var isRepeat = false
     var wallTime: WallTime?
+    var picture: Packet?
+    var pictureFrame: Frame?
+
+    /// What an event weighs without its picture, in bytes.
+    static let ownBytes = 256
 
     init(
         kind: EventKind, id: String, phase: Event.Phase, captured: Instant, node: String, payload: [String: EventValue]
@@ -90,7 +118,7 @@ public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStri
         self.phase = phase
         self.node = node
         self.payload = payload
-        super.init(captured: captured, flags: [], byteCount: 256, formatToken: 1)
+        super.init(captured: captured, flags: [], byteCount: Self.ownBytes, formatToken: 1)
     }
 
     init(copying other: EventStorage) {
@@ -101,6 +129,8 @@ public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStri
         payload = other.payload
         isRepeat = other.isRepeat
         wallTime = other.wallTime
+        picture = other.picture
+        pictureFrame = other.pictureFrame
         super.init(copying: other)
     }
 

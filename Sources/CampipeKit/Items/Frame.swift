@@ -38,6 +38,13 @@ public struct Frame: Item {
     /// The intra-coded packet that it was decoded from, as long as nobody has painted on it; nil otherwise.
     public var origin: Packet? { header.origin }
 
+    /// What nodes found in this picture so far, with the nodes' ids as labels where they gave no other; they stay with
+    /// it through nodes that paint on it, and through `replacing`.
+    public var regions: [Region] {
+        get { header.regions }
+        set { uniqueHeader().regions = newValue }
+    }
+
     public var captured: Instant {
         get { header.captured }
         set { uniqueHeader().captured = newValue }
@@ -68,6 +75,7 @@ public struct Frame: Item {
             pts: pts)
         frame.header.flags = header.flags
         frame.header.subscription = header.subscription
+        frame.header.regions = header.regions
         return frame
     }
 
@@ -129,6 +137,7 @@ public struct Frame: Item {
     let format: FrameFormat
     var pts: MediaTime
     var origin: Packet?
+    var regions: [Region] = []
 
     init(pixels: PixelBuffer, format: FrameFormat, captured: Instant, pts: MediaTime, origin: Packet?) {
         self.pixels = pixels
@@ -143,6 +152,7 @@ public struct Frame: Item {
         format = other.format
         pts = other.pts
         origin = other.origin
+        regions = other.regions
         super.init(copying: other)
     }
 

@@ -11,6 +11,9 @@ package import CampipeKit
     private let handle: tjhandle
     private let pixelLimit: Int
     private let scratch = Scratch()
+    private var eighth = LumaEighth()
+    /// Whether plain JPEGs are read by `LumaEighth` where an eighth of their luma is asked for; tests compare.
+    var readsEighths = true
 
     /// A decoder without state between pictures.
     ///
@@ -74,7 +77,11 @@ package import CampipeKit
                 let order: PackedPixels.Order = header.isAdobe ? .invertedCMYK : .cmyk
                 return unsafe try unpacked(jpeg, size, order, lumaOnly, pool)
             }
-            if lumaOnly || kind.sampling == TJSAMP_GRAY { return unsafe try luma(jpeg, size, pool) }
+            if lumaOnly || kind.sampling == TJSAMP_GRAY {
+                // An eighth of what has planes of luma.
+                let whole = readsEighths && scale == .eighth && kind.sampling != nil ? header.size : nil
+                return unsafe try luma(jpeg, size, eighthOf: whole, pool)
+            }
             guard let sampling = kind.sampling else { return unsafe try unpacked(jpeg, size, .rgb, false, pool) }
             return unsafe try planes(jpeg, size, sampling, pool)
         }
@@ -93,9 +100,15 @@ package import CampipeKit
     }
 
     private func luma(
-        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ pool: FramePool
+        _ jpeg: UnsafeRawBufferPointer, _ size: Size, eighthOf whole: Size?, _ pool: FramePool
     ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
         let buffer = pool.buffer(.gray8, size)
+        if let whole {
+            let isTaken = unsafe buffer.withMutablePlane(0) { luma, plane in
+                unsafe eighth.decode(jpeg, size: (whole.width, whole.height), into: luma, stride: plane.stride)
+            }
+            if isTaken { return (buffer, false) }
+        }
         let damaged = unsafe try buffer.withMutablePlane(0) { (luma, plane) throws(CampipeError) in
             unsafe try pack(jpeg, size, TJPF_GRAY, into: luma, pitch: plane.stride)
         }

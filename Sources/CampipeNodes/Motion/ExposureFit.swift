@@ -15,23 +15,21 @@ struct ExposureFit: Sendable {
     private var counts = [Int32](repeating: 0, count: 1024)
     private var levels = [Int32](repeating: 0, count: 256)
 
+    /// About so many cells are enough.
+    private static let sample = 8192
+
     /// - Parameter looked: 1 where cells count.
-    mutating func fit(
-        picture: UnsafePointer<UInt8>, before: UnsafePointer<UInt8>, looked: UnsafePointer<UInt8>, count: Int
-    ) {
+    mutating func fit(picture: [UInt8], before: [UInt8], looked: [UInt8]) {
         for index in levels.indices { levels[index] = 0 }
         for index in counts.indices { counts[index] = 0 }
-        unsafe levels.withUnsafeMutableBufferPointer { levels in
-            for index in 0..<count { unsafe levels[Int(before[index])] &+= Int32(looked[index]) }
-        }
+        // An odd step meets every column, however many there are.
+        let step = max(1, picture.count / Self.sample) | 1
+        for index in stride(from: 0, to: before.count, by: step) { levels[Int(before[index])] &+= Int32(looked[index]) }
         let total = levels.reduce(0) { $0 + Int($1) }
         let middle = Self.median(levels[...], total: total)
-        unsafe counts.withUnsafeMutableBufferPointer { counts in
-            for index in 0..<count where unsafe looked[index] != 0 {
-                let level = Int(unsafe before[index])
-                let difference = Int(unsafe picture[index]) - level
-                unsafe counts[(level > middle ? 512 : 0) + 255 + difference] &+= 1
-            }
+        for index in stride(from: 0, to: before.count, by: step) where looked[index] != 0 {
+            let level = Int(before[index])
+            counts[(level > middle ? 512 : 0) + 255 + Int(picture[index]) - level] &+= 1
         }
         let dark = counts[..<511]
         let bright = counts[512..<1023]

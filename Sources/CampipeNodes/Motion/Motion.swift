@@ -1,65 +1,95 @@
 import CampipeKit
 
-/// Watches frames for motion. The frames pass unchanged; what moves becomes events.
+/// Watches frames for motion. The frames pass with the regions that move noted on them, and what moves becomes events.
 struct Motion: Transform {
     static let name = "motion"
-    static let summary = "Watches for motion: frames pass unchanged, and what moves becomes events."
+    static let summary = "Watches for motion: frames pass, and what moves becomes events."
     static let frames = Out<Frame>("frames")
     static let events = Out<Event>("events")
-    static let outputs: [any AnyPort] = [frames, events]
+    static let debug = Out<Frame>("debug", format: .frames(.yuv444), byName: true)
+    static let outputs: [any AnyPort] = [frames, events, debug]
     static let accepts: [Format] = [
         .frames(.yuv420), .frames(.yuv422), .frames(.yuv444), .frames(.nv12), .frames(.gray8),
     ]
 
     @Option("How easily motion is seen.") var sensitivity = Sensitivity.medium
+    @Option(1...255, "Levels by which a part of the picture must differ; low means 22, medium 14, high 9.")
+    var threshold: Int? = nil
+    @Option(
+        Percent(fraction: 0.0001)...Percent(fraction: 1),
+        "Share of the picture that must move in one piece; low means 0.8%, medium 0.2%, high 0.04%.")
+    var minArea: Percent? = nil
+    @Option(40...960, "Columns that the picture is reduced to, or up to twice as many; high means 320, else 160.")
+    var columns: Int? = nil
+    @Option("How long something must move before an event begins; it says then since when.")
+    var minDuration = Duration.zero
     @Option("Pictures a second that are examined, or all.") var analyzeFps = AnalysisRate.perSecond(5)
     @Option("An event ends when nothing moved for so long.") var eventGap: Duration = .seconds(5)
     @Option("Where motion counts.") var zones = MotionZones()
     @Option("Polygons that are not looked at: a clock in the picture, a busy road.") var mask: Polygons? = nil
 
-    private var surroundings: Surroundings?
+    private var speaker: MotionSpeaker?
     private var detector = MotionDetector(MotionSettings(.medium))
     private var episode = MotionEpisode(gap: .seconds(5))
+    private var best = BestPicture()
     private var plane = LumaPlane()
     private var pace = AnalysisPace(.all)
+    private var pool: FramePool?
+    /// What the last picture that was examined showed.
+    private var regions: [Region] = []
     private var wasLost = false
     private var lastCaptured = Instant.zero
-
-    private struct Surroundings {
-        var node: String
-        var time: CaptureTime
-        var isLive: Bool
-        /// The event that goes on.
-        var eventID = ""
-    }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         if eventGap <= .zero {
             faults.append(Fault(.outOfRange, at: path.key("event_gap"), "event_gap is a time above 0", fix: "write 5s"))
         }
+        if minDuration > .seconds(3600) {
+            faults.append(
+                Fault(
+                    .outOfRange, at: path.key("min_duration"), "min_duration is an hour at most", fix: "write 2s"))
+        }
     }
 
     func output(for input: Format) throws -> Format { input }
 
-    /// While only events are wanted: luma, as small and as seldom as the analysis needs.
+    /// Luma, as small as the analysis needs, and while only events are wanted as seldom; of pictures that pass what is
+    /// asked of them, too.
     func want(_ downstream: Want) -> Want {
-        guard downstream.format?.kind == .event else { return Want(maxRate: downstream.maxRate) }
-        return Want(maxWidth: MotionSettings(sensitivity).columns, maxRate: analyzeFps.rate, lumaOnly: true)
+        let own = settings.columns
+        guard downstream.format?.kind == .event else {
+            return Want(
+                maxWidth: downstream.maxWidth.map { max($0, own) }, maxRate: downstream.maxRate,
+                lumaOnly: downstream.lumaOnly)
+        }
+        return Want(maxWidth: own, maxRate: analyzeFps.rate, lumaOnly: true)
+    }
+
+    private var settings: MotionSettings {
+        var settings = MotionSettings(sensitivity)
+        if let threshold { settings.threshold = threshold }
+        if let minArea { settings.minimumArea = minArea.fraction }
+        if let columns { settings.columns = columns }
+        return settings
     }
 
     mutating func open(_ context: borrowing Context) throws {
-        surroundings = Surroundings(
+        speaker = MotionSpeaker(
             node: context.id, time: CaptureTime(isLive: context.isLive, clock: context.clock), isLive: context.isLive)
+        pool = context.pool
         var zones = zones
         zones.mask = mask
-        detector = MotionDetector(MotionSettings(sensitivity), zones: zones)
-        episode = MotionEpisode(gap: eventGap)
+        detector = MotionDetector(settings, zones: zones)
+        episode = MotionEpisode(gap: eventGap, minimum: minDuration)
         pace = AnalysisPace(analyzeFps)
     }
 
-    mutating func begin(_ input: Format) throws {
+    mutating func begin(_ input: Format) throws { beginAnew() }
+
+    private mutating func beginAnew() {
         detector.reset()
         pace = AnalysisPace(analyzeFps)
+        regions = []
     }
 
     mutating func gap(_ gap: Gap) {
@@ -71,56 +101,59 @@ struct Motion: Transform {
         lastCaptured = captured
         if wasLost {
             wasLost = false
-            detector.reset()
-            pace = AnalysisPace(analyzeFps)
-            if let step = episode.end() { emit(step, at: captured, to: &output) }
+            beginAnew()
+            if let step = episode.end() { say(step, at: captured, to: &output) }
         }
-        if output.isWanted(Self.events), !frame.isDamaged, pace.takes(captured) {
-            plane.take(frame, target: MotionSettings(sensitivity).columns)
-            if let step = episode.saw(detector.look(plane, at: captured), at: captured) {
-                emit(step, at: captured, to: &output)
-            }
+        let isWatched = output.isWanted(Self.events) || output.isWanted(Self.debug)
+        if isWatched, !frame.isDamaged, pace.takes(captured) { examine(frame, to: &output) }
+        guard output.isWanted(Self.frames) else { return }
+        if !regions.isEmpty { frame.regions += regions }
+        output.emit(frame, on: Self.frames)
+    }
+
+    private mutating func examine(_ frame: Frame, to output: inout Output) {
+        let captured = frame.captured
+        plane.take(frame, target: settings.columns)
+        let observation = detector.look(plane, at: captured)
+        if observation.isMotion {
+            best.saw(frame, observation.regions, pool: pool)
+        } else if !episode.isActive {
+            best.forget()
         }
-        if output.isWanted(Self.frames) { output.emit(frame, on: Self.frames) }
+        let step = episode.saw(observation, at: captured)
+        regions = episode.isActive ? observation.regions.map { $0.labelled(speaker?.node) } : []
+        if let step { say(step, at: captured, to: &output) }
+        if output.isWanted(Self.debug), let pool,
+            let picture = MotionViewPainter.paint(detector.view, like: frame, pool: pool)
+        {
+            output.emit(picture, on: Self.debug)
+        }
     }
 
     mutating func drain(to output: inout Output) throws {
         // Just after the last picture, with which all that was captured up to it had come.
-        if let step = episode.end() { emit(step, at: lastCaptured + .nanoseconds(1), to: &output) }
+        if let step = episode.end() { say(step, at: lastCaptured + .nanoseconds(1), to: &output) }
     }
 
-    private mutating func emit(_ step: MotionEpisode.Step, at captured: Instant, to output: inout Output) {
-        guard let node = surroundings?.node else { return }
-        func event(_ kind: EventKind, _ phase: Event.Phase, _ payload: [String: EventValue]) -> Event {
-            let event = Event(
-                kind, id: surroundings?.eventID ?? "", phase: phase, captured: captured, node: node, payload: payload)
-            return surroundings.map { $0.isLive ? event.at($0.time.wallTime(at: captured)) : event } ?? event
-        }
+    private mutating func say(_ step: MotionEpisode.Step, at captured: Instant, to output: inout Output) {
+        guard var event = speaker?.event(step, at: captured) else { return }
         switch step {
-        case .began(let facts):
-            let id = "\(node)-\(milliseconds(facts.start))"
-            surroundings?.eventID = id
-            output.emit(event(.motionStarted, .began, payload(facts)), on: Self.events)
-        case .goesOn(let facts):
-            output.emit(event(.motionStarted, .began, payload(facts)).repeated(at: captured), on: Self.events)
-        case .ended(let facts, let last):
-            var payload = payload(facts)
-            payload["end"] = .number(Double(milliseconds(last)) / 1000)
-            output.emit(event(.motionEnded, .ended, payload), on: Self.events)
+        case .began: event = best.show(event)
+        case .goesOn: break
+        case .ended:
+            event = best.show(event)
+            best.forget()
+            regions = []
         }
+        output.emit(event, on: Self.events)
     }
+}
 
-    private func payload(_ facts: MotionEpisode.Facts) -> [String: EventValue] {
-        [
-            "score": .number((facts.score * 100).rounded() / 100),
-            "area": .number((facts.area * 10_000).rounded() / 10_000),
-            "boxes": .list(facts.boxes.prefix(16).map(\.value)),
-            "start": .number(Double(milliseconds(facts.start)) / 1000),
-        ]
-    }
-
-    /// Since 1970 of what is live, of a file since the stream's start.
-    private func milliseconds(_ instant: Instant) -> Int64 {
-        (surroundings?.time.wallTime(at: instant).microseconds ?? 0) / 1000
+extension Region {
+    /// The same region with a label, unless it has one.
+    fileprivate func labelled(_ text: String?) -> Region {
+        var region = self
+        region.label = label ?? text
+        return region
     }
 }

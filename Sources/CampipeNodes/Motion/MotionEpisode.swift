@@ -20,20 +20,27 @@ struct MotionEpisode: Sendable {
     }
 
     private let gap: Duration
+    private let minimum: Duration
     private var beginning: Facts?
     private var lastMotion = Instant.zero
     private var lastSaid = Instant.zero
     /// Where it was when it was last said.
     private var boxes: [Region] = []
 
-    init(gap: Duration) { self.gap = gap }
+    /// - Parameters:
+    ///   - gap: An event ends when nothing moved for so long.
+    ///   - minimum: It begins when something has moved for so long, and says then since when.
+    init(gap: Duration, minimum: Duration = .zero) {
+        self.gap = gap
+        self.minimum = minimum
+    }
 
     var isActive: Bool { beginning != nil }
 
     /// Takes what was seen at `captured`.
     mutating func saw(_ observation: MotionDetector.Observation, at captured: Instant) -> Step? {
         guard let beginning else {
-            guard observation.isMotion else { return nil }
+            guard observation.isMotion, captured - observation.since >= minimum else { return nil }
             let facts = Facts(
                 start: observation.since, score: observation.score, area: observation.area, boxes: observation.regions)
             self.beginning = facts

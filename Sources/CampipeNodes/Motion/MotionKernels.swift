@@ -1,6 +1,8 @@
-/// The loops over the cells of small luma planes, on raw pointers in shapes that the compiler vectorises.
+/// The loops over the cells of small luma planes, on raw pointers in shapes that the compiler vectorises: narrow types,
+/// wrapping arithmetic, selections instead of branches.
 ///
-/// Each works on `columns * rows` cells, row by row without gaps.
+/// Each works on `count`, or `columns * rows`, cells, row by row without gaps. `MotionReference` of the tests says the
+/// same in plain words, and all are compared.
 enum MotionKernels {
     /// Averages each cell with its eight neighbours, which takes two thirds of the noise away; the edge repeats itself.
     ///
@@ -27,19 +29,37 @@ enum MotionKernels {
         }
     }
 
-    /// Marks with 1 the cells that differ by more than `threshold` and are looked at.
-    ///
-    /// - Returns: How many there are.
+    /// Marks with 1 the cells that differ by more than their limit and are looked at.
     static func changed(
-        _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int, threshold: UInt8,
+        _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, limits: UnsafePointer<UInt8>, _ count: Int,
         looked: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>
-    ) -> Int {
+    ) {
         for index in 0..<count {
             let (a, b) = unsafe (left[index], right[index])
             let difference = a > b ? a &- b : b &- a
-            unsafe target[index] = (difference > threshold ? 1 : 0) & looked[index]
+            unsafe target[index] = (difference > limits[index] ? 1 : 0) & looked[index]
         }
-        return unsafe sum(target, count)
+    }
+
+    /// How many cells differ by more than `limit` and are looked at.
+    static func differing(
+        _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ count: Int, limit: UInt8,
+        looked: UnsafePointer<UInt8>
+    ) -> Int {
+        var total = 0
+        var start = 0
+        while start < count {
+            let end = min(start + 128, count)
+            var block: UInt8 = 0
+            for index in start..<end {
+                let (a, b) = unsafe (left[index], right[index])
+                let difference = a > b ? a &- b : b &- a
+                unsafe block &+= (difference > limit ? 1 : 0) & looked[index]
+            }
+            total += Int(block)
+            start = end
+        }
+        return total
     }
 
     /// The sum of bytes that are 0 or 1.
@@ -110,5 +130,53 @@ enum MotionKernels {
             let step = ((way >> 1) &* (rate >> 1)) >> 14
             unsafe background[index] = UInt16(truncatingIfNeeded: now &+ step)
         }
+    }
+
+    /// The background in whole levels.
+    static func whole(
+        _ background: UnsafePointer<UInt16>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+    ) {
+        for index in 0..<count { unsafe target[index] = UInt8(truncatingIfNeeded: background[index] >> 8) }
+    }
+
+    /// Lets the unrest of each cell, in 1/256 levels, rise by a step where the picture is further from the background
+    /// than that, and fall by another where it is not.
+    ///
+    /// So it stays where the picture is beyond it in `fall / (rise + fall)` of the time: what passes now and then does
+    /// not raise it, what sways does.
+    static func unrest(
+        _ unrest: UnsafeMutablePointer<UInt16>, _ picture: UnsafePointer<UInt8>, _ background: UnsafePointer<UInt8>,
+        _ count: Int, rise: UInt16, fall: UInt16
+    ) {
+        for index in 0..<count {
+            let (a, b) = unsafe (picture[index], background[index])
+            let difference = UInt16(a > b ? a &- b : b &- a) &<< 8
+            let now = unsafe unrest[index]
+            // What is left of the way up, and of the way down to nothing: no step goes further.
+            let up = difference > now ? difference &- now : 0
+            let risen = now &+ (up < rise ? up : rise)
+            let fallen = now &- (now < fall ? now : fall)
+            unsafe unrest[index] = difference > now ? risen : fallen
+        }
+    }
+
+    /// By how many levels a cell must differ: `base`, and one and a half times its unrest beyond `slack`, 255 at most.
+    static func limits(
+        _ unrest: UnsafePointer<UInt16>, _ count: Int, base: UInt8, slack: UInt8,
+        to target: UnsafeMutablePointer<UInt8>
+    ) {
+        for index in 0..<count {
+            let level = unsafe unrest[index] &>> 8
+            let beyond = level > UInt16(slack) ? level &- UInt16(slack) : 0
+            let limit = UInt16(base) &+ beyond &+ (beyond &>> 1)
+            unsafe target[index] = UInt8(truncatingIfNeeded: limit > 255 ? 255 : limit)
+        }
+    }
+
+    /// Which way each cell is to be followed: 0 where no mark is, else 2.
+    static func states(
+        _ marks: UnsafePointer<UInt8>, _ count: Int, to target: UnsafeMutablePointer<UInt8>
+    ) {
+        for index in 0..<count { unsafe target[index] = marks[index] &<< 1 }
     }
 }

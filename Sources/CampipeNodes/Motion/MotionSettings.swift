@@ -5,7 +5,7 @@ enum Sensitivity: String, OptionChoice {
     case low, medium, high
 }
 
-/// The numbers behind a sensitivity.
+/// The numbers behind a sensitivity; each can be set by itself.
 struct MotionSettings: Hashable, Sendable {
     /// The picture is reduced to at least as many columns, and less than twice as many.
     var columns: Int
@@ -24,8 +24,9 @@ struct MotionSettings: Hashable, Sendable {
         }
     }
 
-    /// A cell must differ by as many standard deviations of the noise that was measured.
-    static let noiseFactor = 5.0
+    /// Cells that a mover has at least, of a picture of so many.
+    func minimumCells(of count: Int) -> Int { max(6, Int((minimumArea * Double(count)).rounded())) }
+
     /// The share of cells that must change at once for the light, not a mover, to have done it.
     static let lightSwitch = 0.6
     /// Pictures are compared with one at least as old, so that what moves slowly has moved at all.
@@ -34,8 +35,4 @@ struct MotionSettings: Hashable, Sendable {
     static let warmUp = Duration.milliseconds(400)
     /// A camera that was silent for longer begins anew.
     static let longestPause = Duration.seconds(30)
-    /// How long the background takes to follow what does not stand out from it, what does, and what does but rests.
-    static let followBackground = 4.0
-    static let followMover = 40.0
-    static let followResting = 6.0
 }

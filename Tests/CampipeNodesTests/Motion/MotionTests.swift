@@ -124,9 +124,86 @@ struct MotionTests {
     func wants() throws {
         let harness = try NodeHarness(Registration(transform: Motion.self))
         #expect(harness.want(Want(.events)) == Want(maxWidth: 160, maxRate: 5, lumaOnly: true))
-        #expect(harness.want(Want(maxWidth: 640, maxRate: 10)) == Want(maxRate: 10))
+        #expect(harness.want(Want(maxWidth: 640, maxRate: 10)) == Want(maxWidth: 640, maxRate: 10))
+        #expect(harness.want(Want(maxWidth: 80, lumaOnly: true)) == Want(maxWidth: 160, lumaOnly: true))
+        #expect(harness.want(.all) == .all)
         let every = try NodeHarness(Registration(transform: Motion.self), options: ["analyze_fps": "all"])
         #expect(every.want(Want(.events)).maxRate == nil)
+    }
+
+    @Test("an event shows pictures: at its beginning the one at hand, at its end the best; a repeat has none")
+    func bestPicture() throws {
+        let harness = try run(blocks: Self.walk)
+        let began = try #require(harness.events.first)
+        #expect(try #require(began.pictureFrame).captured == began.captured)
+        let ended = try #require(harness.events.last)
+        let best = try #require(ended.pictureFrame)
+        // In the best one the whole block is in the picture.
+        let index = Int(((best.captured - .zero).seconds * 5).rounded())
+        #expect(try #require(Self.walk[index]) > 10)
+        #expect(harness.events.filter(\.isRepeat).allSatisfy { $0.pictureFrame == nil && $0.picture == nil })
+        #expect(ended.storage.byteCount > best.storage.byteCount)
+    }
+
+    @Test("what a camera sent as JPEG is the picture of the event, as it came")
+    func ownPicture() throws {
+        let harness = try NodeHarness(Registration(transform: Motion.self))
+        let motionCase = try #require(MotionCase.all.first { $0.name == "person-sized-mover" })
+        for frame in try motionCase.frames() { try harness.push(frame) }
+        let began = try #require(harness.events.first)
+        let jpegs = try Fixture.jpegs("motion/person-sized-mover.mjpeg").map { Bytes($0) }
+        #expect(jpegs.contains(try #require(began.picture).data))
+        #expect(began.pictureFrame == nil)
+    }
+
+    @Test("the regions that move are noted on the frames, while an event goes on, with the node as their label")
+    func notes() throws {
+        let harness = try run(blocks: Self.walk)
+        let noted = harness.items(Frame.self, on: "frames").filter { !$0.regions.isEmpty }
+        #expect(noted.count > 10)
+        #expect(noted.allSatisfy { $0.regions.allSatisfy { $0.label == "watch" } })
+        let began = try #require(harness.events.first).captured
+        #expect(noted.allSatisfy { $0.captured >= began })
+        #expect(harness.items(Frame.self, on: "frames").last?.regions == [])
+    }
+
+    @Test("an event waits for min_duration, and says since when it moves; frames do not wait")
+    func minimum() throws {
+        let early = try #require(run(blocks: Self.walk).events.first)
+        let late = try #require(run(["min_duration": "2s"], blocks: Self.walk).events.first)
+        #expect(late.payload["start"] == early.payload["start"])
+        #expect(late.captured - early.captured >= .milliseconds(1600))
+        #expect(try run(["min_duration": "10s"], blocks: Self.walk).events.isEmpty)
+        let harness = try NodeHarness(Registration(transform: Motion.self), options: ["min_duration": "2s"])
+        for index in 0..<10 {
+            try harness.push(picture(index, block: nil))
+            #expect(harness.items(Frame.self, on: "frames").count == index + 1)
+        }
+    }
+
+    @Test(
+        "the numbers behind a sensitivity can be set by themselves",
+        arguments: [("threshold", "200"), ("min_area", "20%")])
+    func numbers(_ key: String, _ value: String) throws {
+        #expect(try run([key: .plain(value)], blocks: Self.walk).events.isEmpty)
+    }
+
+    @Test("the debug output shows model, mask and regions as one picture, and only by its name")
+    func debug() throws {
+        let harness = try run(blocks: Self.walk)
+        let shown = harness.items(Frame.self, on: "debug")
+        #expect(shown.count == Self.walk.count)
+        let size = try #require(shown.last).size
+        #expect(size == Size(2 * 160 * 3, 2 * 120 * 3))
+        let descriptor = Registration(transform: Motion.self).descriptor
+        #expect(descriptor.impliedOutputs.map(\.name) == ["frames", "events"])
+        // While something moves there is red in the mask, at the lower left.
+        let moving = shown[15]
+        var red = 0
+        for y in size.height / 2..<size.height {
+            for x in 0..<size.width / 2 where Pictures.pixel(moving, x, y, plane: 2) > 200 { red += 1 }
+        }
+        #expect(red > 500)
     }
 
     private static let wrong: [(Value.ValueMap, String)] = [
@@ -134,6 +211,9 @@ struct MotionTests {
         (["mask": [["0", "0"], ["1", "0"], ["1", "1.5"]]], "mask[2]"),
         (["mask": "left"], "mask"),
         (["event_gap": "0s"], "event_gap"),
+        (["threshold": "0"], "threshold"),
+        (["min_area": "5"], "min_area"),
+        (["min_duration": "2h"], "min_duration"),
         (["analyze_fps": "0"], "analyze_fps"),
     ]
 
