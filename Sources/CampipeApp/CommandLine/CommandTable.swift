@@ -5,7 +5,7 @@ enum CommandTable {
             name: .run, summary: "Runs a pipeline until its sources end or it is told to stop.",
             discussion: """
                 The log goes to standard error; standard output is for the nodes that write there.
-                SIGINT or SIGTERM stops it in order, a second one at once.
+                SIGINT, SIGTERM or SIGHUP stops it in order, a second one at once.
                 """,
             arguments: [.init("FILE", "The pipeline file.")],
             flags: [

@@ -2,7 +2,9 @@ import CampipeKit
 import Foundation
 import Glibc
 
-/// Counts SIGINT and SIGTERM, and tells who listens; until somebody does, they end the process as they always do.
+/// Counts SIGINT, SIGTERM and SIGHUP, and tells who listens; until somebody does, they end the process as they always do.
+///
+/// SIGHUP is what a terminal sends when its window or its line goes; where it is ignored, as under nohup, it stays so.
 ///
 /// The signals are blocked in the thread that makes it, and so in all that are made after it; a thread of its own waits
 /// for them until the process ends. (Dispatch's signal sources lose one that comes a few milliseconds after another.)
@@ -12,7 +14,7 @@ final class SignalStopper: Sendable {
     init() {
         var signals = sigset_t()
         sigemptyset(&signals)
-        for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+        for number in [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP]) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let state = Lock<(count: Int, listener: (@Sendable (Int) -> Void)?)>((0, nil))
         self.state = state
@@ -32,6 +34,13 @@ final class SignalStopper: Sendable {
         thread.name = "signals"
         thread.stackSize = 1 << 18
         thread.start()
+    }
+
+    /// Whether who started the process had it ignore a signal; blocked, it would come all the same.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// Has `listener` called with the number of signals so far, on each one.

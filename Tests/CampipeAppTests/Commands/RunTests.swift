@@ -101,7 +101,7 @@ struct RunTests {
         #expect(!result.error.contains("http://"))
     }
 
-    @Test("SIGINT and SIGTERM stop it in order, with 0", arguments: [SIGINT, SIGTERM])
+    @Test("SIGINT, SIGTERM and SIGHUP stop it in order, with 0", arguments: [SIGINT, SIGTERM, SIGHUP])
     func signals(number: Int32) throws {
         let child = try Child(["run", try file(serving), "--listen", "127.0.0.1:0"])
         _ = try child.port()
