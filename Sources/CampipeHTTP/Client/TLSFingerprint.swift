@@ -53,11 +53,17 @@ package enum TLSFingerprint: Hashable, Sendable {
 
     /// The SHA-256 of the first certificate of a PEM text; nil when there is none.
     static func hash(ofPEM text: String) -> [UInt8]? {
-        let bytes = Array(text.utf8)
+        var text = text
         ERR_clear_error()
-        guard let input = unsafe BIO_new_mem_buf(bytes, Int32(clamping: bytes.count)) else { return nil }
-        defer { unsafe BIO_free(input) }
-        guard let certificate = unsafe PEM_read_bio_X509(input, nil, nil, nil) else { return nil }
+        // OpenSSL reads out of the text's own memory until the BIO is freed.
+        let read: OpaquePointer? = text.withUTF8 { bytes in
+            guard let input = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
+                return nil
+            }
+            defer { unsafe BIO_free(input) }
+            return unsafe PEM_read_bio_X509(input, nil, nil, nil)
+        }
+        guard let certificate = unsafe read else { return nil }
         defer { unsafe X509_free(certificate) }
         var hash = [UInt8](repeating: 0, count: 32)
         var length: UInt32 = 0
