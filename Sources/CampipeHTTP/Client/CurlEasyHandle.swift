@@ -186,9 +186,7 @@ import CampipeKit
         } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
             let value = trimmed(line[(colon + 1)...].prefix { $0 != 10 })
             headers.add(String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self))
-            if lowercased(line[..<colon]) == "www-authenticate" {
-                for scheme in loginSchemes(value[...]) where !challenges.contains(scheme) { challenges.append(scheme) }
-            }
+            if lowercased(line[..<colon]) == "www-authenticate" { LoginOffer.add(value, to: &challenges) }
         } else if line == [13, 10] || line == [10] {
             if isFinal(status) { begin() }
         }

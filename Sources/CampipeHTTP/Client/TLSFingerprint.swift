@@ -42,13 +42,7 @@ package enum TLSFingerprint: Hashable, Sendable {
 
     /// A hash as it is written: `AB:CD:…`.
     package static func text(_ hash: [UInt8]) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var text: [UInt8] = []
-        for byte in hash {
-            if !text.isEmpty { text.append(UInt8(ascii: ":")) }
-            text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-        return String(decoding: text, as: UTF8.self)
+        hash.map { hexText([$0]).uppercased() }.joined(separator: ":")
     }
 
     /// The SHA-256 of the first certificate of a PEM text; nil when there is none.
@@ -73,12 +67,7 @@ package enum TLSFingerprint: Hashable, Sendable {
 
     /// Whether these are 32 bytes in base64: 43 digits and a sign of padding.
     private static func isBase64Hash(_ text: [UInt8]) -> Bool {
-        // OpenSSL passes over blanks at the ends, and takes padding anywhere.
-        guard text.count == 44, text.last == UInt8(ascii: "="), text.dropLast().allSatisfy({ $0 > 32 && $0 != 61 })
-        else {
-            return false
-        }
-        var bytes = [UInt8](repeating: 0, count: 33)
-        return unsafe EVP_DecodeBlock(&bytes, text, Int32(text.count)) == 33
+        text.count == 44 && text.last == UInt8(ascii: "=")
+            && Base64.bytes(String(decoding: text, as: UTF8.self))?.count == 32
     }
 }

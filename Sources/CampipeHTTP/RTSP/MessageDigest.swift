@@ -10,8 +10,6 @@ enum MessageDigest {
         var count: UInt32 = 0
         let kind = unsafe self == .md5 ? EVP_md5() : EVP_sha256()
         _ = unsafe EVP_Digest(bytes, bytes.count, &hash, &count, kind, nil)
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: hash[..<Int(count)].flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        return hexText(hash[..<Int(count)])
     }
 }

@@ -21,12 +21,13 @@ package struct RTSPChallenge: Hashable, Sendable {
 
     /// The strongest of all `WWW-Authenticate` fields; nil when none is known.
     package init?(_ fields: [String]) {
-        let found = fields.flatMap { Self.split(Array($0.utf8)[...]) }.compactMap { Self($0.scheme, $0.parameters) }
+        let found = fields.flatMap { LoginOffer.offers(in: Array($0.utf8)[...]) }.compactMap(Self.init)
         guard let best = found.max(by: { $0.algorithm.rawValue < $1.algorithm.rawValue }) else { return nil }
         self = best
     }
 
-    private init?(_ scheme: String, _ parameters: [String: String]) {
+    private init?(_ offer: LoginOffer) {
+        let parameters = offer.parameters
         realm = parameters["realm"] ?? ""
         nonce = parameters["nonce"] ?? ""
         opaque = parameters["opaque"]
@@ -34,7 +35,7 @@ package struct RTSPChallenge: Hashable, Sendable {
         let name = lowercased(Array((parameters["algorithm"] ?? "md5").utf8)[...])
         isSession = name.hasSuffix("-sess")
         hasQop = hasToken(parameters["qop"], "auth")
-        switch (scheme, isSession ? String(name.dropLast(5)) : name) {
+        switch (lowercased(Array(offer.scheme.utf8)[...]), isSession ? String(name.dropLast(5)) : name) {
         case ("basic", _): algorithm = .basic
         case ("digest", "md5"): algorithm = .md5
         case ("digest", "sha-256"), ("digest", "sha256"): algorithm = .sha256
@@ -84,50 +85,5 @@ package struct RTSPChallenge: Hashable, Sendable {
             out.append(character)
         }
         return out + "\""
-    }
-
-    /// The challenges of one field: a scheme, then `name=value` with commas between; a value may be quoted.
-    private static func split(_ field: ArraySlice<UInt8>) -> [(scheme: String, parameters: [String: String])] {
-        var found: [(scheme: String, parameters: [String: String])] = []
-        var rest = field
-        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == UInt8(ascii: ",") }
-        while true {
-            rest = rest.drop { isBlank($0) }
-            let word = rest.prefix { isTokenByte($0) }
-            guard !word.isEmpty else {
-                guard !rest.isEmpty else { return found }
-                rest = rest.dropFirst()
-                continue
-            }
-            rest = rest.dropFirst(word.count)
-            let after = rest.drop { $0 == 0x20 || $0 == 0x09 }
-            guard after.first == UInt8(ascii: "=") else {
-                found.append((lowercased(word), [:]))
-                continue
-            }
-            rest = after.dropFirst().drop { $0 == 0x20 || $0 == 0x09 }
-            let value = value(&rest)
-            guard !found.isEmpty else { continue }
-            let name = lowercased(word)
-            if found[found.count - 1].parameters[name] == nil { found[found.count - 1].parameters[name] = value }
-        }
-    }
-
-    private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
-        guard rest.first == UInt8(ascii: "\"") else {
-            let word = rest.prefix { $0 != UInt8(ascii: ",") && $0 != 0x20 && $0 != 0x09 }
-            rest = rest.dropFirst(word.count)
-            return String(decoding: word, as: UTF8.self)
-        }
-        rest = rest.dropFirst()
-        var out: [UInt8] = []
-        while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-            if byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() {
-                out.append(escaped)
-            } else {
-                out.append(byte)
-            }
-        }
-        return String(decoding: out, as: UTF8.self)
     }
 }

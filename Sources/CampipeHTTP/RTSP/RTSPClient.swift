@@ -283,7 +283,7 @@ package final class RTSPClient {
         for attempt in 0... {
             let answer = try response(to: try send(method, uri, headers))
             guard answer.status == 401 else { return answer }
-            offered = loginSchemes(of: answer.headers)
+            offered = LoginOffer.schemes(of: answer.headers)
             // A nonce may have run out, and then there is another; an answer to the same one was wrong, and cameras
             // count those.
             guard request.username != nil, let next = RTSPChallenge(answer.headers.all("WWW-Authenticate")),
@@ -339,7 +339,7 @@ package final class RTSPClient {
         case 401, 403:
             throw .refused(
                 url.shown, answer.status, hadCredentials: request.username != nil,
-                challenges: loginSchemes(of: answer.headers), retryAfter: 0)
+                challenges: LoginOffer.schemes(of: answer.headers), retryAfter: 0)
         case 404, 410: throw CampipeError(.notFound, "\(said) to \(method)", fix: "check the path of the URL")
         case 408, 429, 453, 454, 500...599: throw CampipeError(.unavailable, "\(said) to \(method)")
         default: throw CampipeError(.failed, "\(said) to \(method)")

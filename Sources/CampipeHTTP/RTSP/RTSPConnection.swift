@@ -47,7 +47,8 @@ import CampipeKit
             challenges = head.headers.all("WWW-Authenticate")
             guard let answer = authorization(challenges, "GET", path) else {
                 throw .refused(
-                    shown, 401, hadCredentials: request.username != nil, challenges: loginSchemes(of: head.headers),
+                    shown, 401, hadCredentials: request.username != nil,
+                    challenges: LoginOffer.schemes(of: head.headers),
                     retryAfter: 0)
             }
             socket = try RTSPSocket(request, stop: stop)
@@ -57,7 +58,7 @@ import CampipeKit
         guard head.status == 200 else {
             throw .refused(
                 shown, head.status, hadCredentials: request.username != nil,
-                challenges: loginSchemes(of: head.headers), retryAfter: 0)
+                challenges: LoginOffer.schemes(of: head.headers), retryAfter: 0)
         }
         var post = "POST \(common)Content-Type: application/x-rtsp-tunnelled\r\nContent-Length: 32767\r\n"
         post += "Expires: Sun, 9 Jan 1972 00:00:00 GMT\r\n"

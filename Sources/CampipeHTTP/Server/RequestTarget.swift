@@ -52,6 +52,12 @@ func percentDecoded(_ bytes: some Collection<UInt8>, plusIsBlank: Bool) -> Strin
     return String(validating: out, as: UTF8.self)
 }
 
+/// Bytes as small hexadecimal digits, two each.
+func hexText(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+}
+
 /// The value of a hexadecimal digit in ASCII; nil of any other byte.
 func hexDigit(_ byte: UInt8) -> UInt8? {
     switch byte {

@@ -13,9 +13,7 @@ package enum RandomSecret {
 
     /// Random bytes as text, two letters each.
     package static func text(_ count: Int) throws(CampipeError) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        return String(
-            decoding: try bytes(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+        hexText(try bytes(count))
     }
 }
 

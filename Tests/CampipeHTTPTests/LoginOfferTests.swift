@@ -2,7 +2,7 @@ import Testing
 
 @testable import CampipeHTTP
 
-@Suite struct LoginSchemesTests {
+@Suite struct LoginOfferTests {
     @Test(
         "The schemes of a challenge are told from their parameters, however they share a field",
         arguments: [
@@ -13,6 +13,8 @@ import Testing
             ("Negotiate abc==, Bearer", ["Negotiate", "Bearer"]), ("", []), (",,", []), ("realm=x", []),
         ] as [(String, [String])])
     func schemes(field: String, schemes: [String]) {
-        #expect(loginSchemes(Array(field.utf8)[...]) == schemes)
+        var headers = HTTPHeaders()
+        headers.add("WWW-Authenticate", field)
+        #expect(LoginOffer.schemes(of: headers) == schemes)
     }
 }
