@@ -56,7 +56,7 @@
         while let first = waiting.first, first.inputs <= 0 {
             waiting.removeFirst()
             passed = max(passed, first.gap.through)
-            result = result?.merged(with: first.gap) ?? first.gap
+            result.merge(first.gap)
         }
         return result.map(belowHeld)
     }
@@ -85,7 +85,7 @@
         recent = []
         var result = unanswered.isEmpty ? nil : filtered(unanswered.count)
         unanswered = []
-        for entry in waiting { result = result?.merged(with: entry.gap) ?? entry.gap }
+        for entry in waiting { result.merge(entry.gap) }
         waiting = []
         return result
     }

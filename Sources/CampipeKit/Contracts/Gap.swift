@@ -77,6 +77,13 @@ public struct Gap: Hashable, Sendable {
     public var isLost: Bool { reasons.contains(.lost) }
 }
 
+extension Gap? {
+    /// Takes another gap into it.
+    package mutating func merge(_ other: Gap?) {
+        if let other { self = self?.merged(with: other) ?? other }
+    }
+}
+
 /// Why a stream ended, when it did not simply end.
 public struct EndCause: Sendable, Hashable {
     /// The node that failed.

@@ -101,6 +101,11 @@ import Synchronization
         Self.copyCount.add(1, ordering: .relaxed)
         let pool = pool ?? .shared
         pool.countCopy()
+        return copied(in: pool)
+    }
+
+    /// A buffer of the same pixels from a pool, which nobody counts as a copy on write.
+    package func copied(in pool: FramePool) -> PixelBuffer {
         let copy = pool.buffer(pixel, size)
         for index in planes.indices {
             unsafe withPlane(index) { source, from in

@@ -141,7 +141,7 @@ struct LumaEighth {
                     unsafe target[y * stride + x] = UInt8(clamping: wrapped &+ 128)
                 }
             }
-            for index in 1..<max(scan.components.count, 1) {
+            for index in 1..<scan.components.count {
                 let component = scan.components[index]
                 for _ in 0..<component.across * component.down {
                     guard unsafe reader.difference(codes[index].dc) != nil,

@@ -48,6 +48,8 @@ package import CampipeKit
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let io: UnsafeMutablePointer<AVIOContext>
     private let feed: Feed
+    /// What libavformat reads into.
+    private let frame: UnsafeMutablePointer<AVPacket>
     private var sequence: UInt16 = 0
 
     /// What libavformat reads next: the description, then one packet after the other.
@@ -63,6 +65,9 @@ package import CampipeKit
         feed = Feed(stream.description)
         let attempted = "cannot read \(stream.encoding) over RTP"
         let size = 64 << 10
+        var frame: UnsafeMutablePointer<AVPacket>? = unsafe try FFmpeg.made(unsafe av_packet_alloc(), "a packet")
+        var isMade = false
+        defer { if !isMade { unsafe av_packet_free(&frame) } }
         guard let memory = unsafe av_malloc(size) else { throw CampipeError(.exhausted, "\(attempted): no memory") }
         let io = unsafe avio_alloc_context(
             memory.assumingMemoryBound(to: UInt8.self), Int32(size), 0, Unmanaged.passUnretained(feed).toOpaque(),
@@ -92,7 +97,7 @@ package import CampipeKit
         unsafe av_dict_set(&options, "reorder_queue_size", "0", 0)
         let result = unsafe avformat_open_input(&context, "", av_find_input_format("sdp"), &options)
         guard result >= 0, let opened = unsafe context, unsafe opened.pointee.nb_streams == 1,
-            let made = unsafe io,
+            let made = unsafe io, let kept = unsafe frame,
             unsafe opened.pointee.streams[0]?.pointee.codecpar?.pointee.codec_id != AV_CODEC_ID_NONE
         else {
             unsafe avformat_close_input(&context)
@@ -101,6 +106,8 @@ package import CampipeKit
         }
         unsafe self.context = opened
         unsafe self.io = made
+        unsafe self.frame = kept
+        isMade = true
         // What is written must not go through the buffer, which holds what is read.
         unsafe made.pointee.direct = 1
         feed.isOpening = false
@@ -110,6 +117,8 @@ package import CampipeKit
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe context
         unsafe avformat_close_input(&context)
         unsafe Self.free(io)
+        var frame: UnsafeMutablePointer<AVPacket>? = unsafe frame
+        unsafe av_packet_free(&frame)
     }
 
     private static func free(_ io: UnsafeMutablePointer<AVIOContext>?) {
@@ -139,16 +148,13 @@ package import CampipeKit
         packet[3] = UInt8(truncatingIfNeeded: sequence)
         sequence &+= 1
         feed.bytes = packet
-        var made = unsafe av_packet_alloc()
-        defer { unsafe av_packet_free(&made) }
-        guard let own = unsafe made else { return }
         unsafe io.pointee.eof_reached = 0
         unsafe io.pointee.error = 0
-        while unsafe av_read_frame(context, own) >= 0 {
-            if let data = unsafe own.pointee.data {
-                unsafe take(UnsafeRawBufferPointer(start: data, count: Int(own.pointee.size)))
+        while unsafe av_read_frame(context, frame) >= 0 {
+            if let data = unsafe frame.pointee.data {
+                unsafe take(UnsafeRawBufferPointer(start: data, count: Int(frame.pointee.size)))
             }
-            unsafe av_packet_unref(own)
+            unsafe av_packet_unref(frame)
         }
         feed.bytes = []
     }

@@ -11,8 +11,11 @@ enum VideoCoding: Sendable {
         case other
     }
 
+    /// The unit's type, by its head.
+    func type(_ head: UInt8) -> UInt8 { self == .h264 ? head & 31 : head >> 1 & 63 }
+
     func unit(_ head: UInt8) -> Unit {
-        switch (self, self == .h264 ? head & 31 : head >> 1 & 63) {
+        switch (self, type(head)) {
         case (.h264, 1...5), (.h265, 0...31): .slice
         case (.h264, 7), (.h265, 33): .set(.sequence)
         case (.h264, 8), (.h265, 34): .set(.picture)
@@ -22,7 +25,7 @@ enum VideoCoding: Sendable {
     }
 
     /// Whether a unit marks where an access unit begins.
-    func isDelimiter(_ head: UInt8) -> Bool { self == .h264 ? head & 31 == 9 : head >> 1 & 63 == 35 }
+    func isDelimiter(_ head: UInt8) -> Bool { type(head) == (self == .h264 ? 9 : 35) }
 
     /// Whether a slice is the first of its picture: its first macroblock or segment is the picture's.
     func beginsPicture(_ unit: ArraySlice<UInt8>) -> Bool {
@@ -51,7 +54,7 @@ struct AccessUnitKind: Hashable, Sendable {
         var hasInter = false
         for unit in units {
             let head = bytes[unit.lowerBound]
-            let type = coding == .h264 ? head & 31 : head >> 1 & 63
+            let type = coding.type(head)
             if coding == .h264, type == 6 { canRecover = canRecover || Self.recovers(bytes[unit]) }
             guard coding.unit(head) == .slice else { continue }
             hasPicture = true

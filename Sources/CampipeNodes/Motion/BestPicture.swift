@@ -18,7 +18,8 @@ struct BestPicture: Sendable {
         guard quality > self.quality * Self.margin else { return }
         self.quality = quality
         packet = frame.origin
-        self.frame = packet == nil ? pool.map { Self.copy(of: frame, pool: $0) } : nil
+        self.frame = nil
+        if packet == nil, let pool { self.frame = frame.replacing(frame.pixels.copied(in: pool)) }
     }
 
     /// Forgets it: the next event has another.
@@ -39,20 +40,5 @@ struct BestPicture: Sendable {
                 || region.y + region.height > 1 - edge
             return region.width * region.height * (isCut ? 0.5 : 1)
         }.max() ?? 0
-    }
-
-    private static func copy(of frame: borrowing Frame, pool: FramePool) -> Frame {
-        let copy = pool.buffer(frame.pixel, frame.size)
-        for index in copy.planes.indices {
-            unsafe frame.withPlane(index) { source, from in
-                unsafe copy.withMutablePlane(index) { target, to in
-                    for y in 0..<to.height {
-                        unsafe (target + y * to.stride).update(
-                            from: source + y * from.stride, count: to.width * to.bytesPerPixel)
-                    }
-                }
-            }
-        }
-        return frame.replacing(copy)
     }
 }

@@ -43,7 +43,7 @@ struct MotionViewPainter: Sendable {
                         unsafe (row + x * factor).update(repeating: left[cells + x], count: factor)
                         unsafe (row + (view.columns + x) * factor).update(repeating: right[cells + x], count: factor)
                     }
-                    for copy in 1..<max(factor, 2) where copy < factor {
+                    for copy in 1..<factor {
                         unsafe (row + copy * shape.stride).update(from: row, count: shape.width)
                     }
                 }

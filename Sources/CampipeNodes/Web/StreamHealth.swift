@@ -19,7 +19,7 @@ struct StreamHealth: Sendable {
     private var interval: Duration
     private var last: Instant?
     private var openedAt: Instant?
-    private var lostSince: Instant?
+    private(set) var lostSince: Instant?
 
     private static let span = 16
     private static let leastPatience = Duration.seconds(2)

@@ -19,7 +19,6 @@ final class WebStream: Sendable {
         var newest: ShownPicture?
         /// Of all pictures that came, for `/state`.
         var health = StreamHealth()
-        var lostSince: Instant?
         /// Of variants that are forgotten.
         var past = BroadcastFeed.Counters()
         var nextWaiter = 0
@@ -75,7 +74,7 @@ final class WebStream: Sendable {
             let rate = request.want(within: limits).rounded.maxRate
             var variant = WebVariant(
                 request, feed: feed, health: StreamHealth(rate: rate, last: state.newest?.taken))
-            if let lostSince = state.lostSince { variant.health.lost(since: lostSince) }
+            if let lostSince = state.health.lostSince { variant.health.lost(since: lostSince) }
             variant.isExpected = isExpected
             state.variants[request] = variant
         }
@@ -94,7 +93,6 @@ final class WebStream: Sendable {
             guard !state.isClosed else { return nil }
             state.newest = picture
             state.health.came(picture.taken)
-            if let lostSince = state.lostSince, picture.taken > lostSince { state.lostSince = nil }
             let request =
                 subscription == 0
                 ? .plain : state.variants.first { $0.value.subscription == subscription }?.key
@@ -122,7 +120,6 @@ final class WebStream: Sendable {
         let feeds = state.withLock { state -> [BroadcastFeed] in
             state.health.lost(since: since)
             guard state.health.isLost else { return [] }
-            state.lostSince = since
             return state.variants.keys.compactMap { request in
                 state.variants[request]?.health.lost(since: since)
                 return state.variants[request].flatMap { $0.health.isLost ? $0.feed : nil }
@@ -265,10 +262,7 @@ final class WebStream: Sendable {
     private static let isFull = HTTPAnswer.complete(
         .text(503, "this stream has as many viewers as it takes", headers: ["Retry-After": "5"]))
 
-    private var hasRoom: Bool {
-        let feeds = state.withLock { $0.variants.values.map(\.feed) }
-        return feeds.reduce(0) { $0 + $1.counters.viewers } < limits.viewers
-    }
+    private var hasRoom: Bool { counters.viewers < limits.viewers }
 
     /// What it did for all viewers that it ever had.
     var counters: BroadcastFeed.Counters {

@@ -153,8 +153,11 @@ package final class WebStreams: Sendable {
 
     /// The stream that an alias means.
     private func stream(of request: HTTPRequest) -> WebStream? {
-        guard let call = StreamCall(request) else { return nil }
-        return streams.withLock { $0.indices.contains(call.number) ? $0[call.number] : nil }
+        StreamCall(request).flatMap { stream($0.number) }
+    }
+
+    private func stream(_ number: Int) -> WebStream? {
+        streams.withLock { $0.indices.contains(number) ? $0[number] : nil }
     }
 
     // MARK: Answers
@@ -168,10 +171,11 @@ package final class WebStreams: Sendable {
     }
 
     private func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
+        guard let call = StreamCall(request), let stream = stream(call.number) else { return nil }
         var plain = request
-        plain.subpath = StreamCall(request)?.kind.rawValue ?? ""
+        plain.subpath = call.kind.rawValue
         plain.query.removeAll { $0.name == "action" }
-        return stream(of: request)?.answer(plain, responder)
+        return stream.answer(plain, responder)
     }
 
     /// All visible streams on one connection, or those that `path=` names: for pages, since a browser opens six

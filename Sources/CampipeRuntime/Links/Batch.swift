@@ -80,7 +80,7 @@ package struct Batch {
             } else {
                 break
             }
-            gap = gap?.merged(with: one) ?? one
+            gap.merge(one)
         }
         return (count, gap)
     }

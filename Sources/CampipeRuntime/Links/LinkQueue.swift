@@ -258,7 +258,7 @@ package struct LinkQueue {
         append(gap: Gap(reason, at: captured))
     }
 
-    private mutating func miss(_ gap: Gap) { missed = missed?.merged(with: gap) ?? gap }
+    private mutating func miss(_ gap: Gap) { missed.merge(gap) }
 
     // MARK: Dropping what waits
 
@@ -268,8 +268,7 @@ package struct LinkQueue {
         for _ in 0..<count {
             guard let item = items.popFirst() else { break }
             bytes -= item.byteCount
-            let one = Gap(reason, at: item.captured)
-            gap = gap?.merged(with: one) ?? one
+            gap.merge(Gap(reason, at: item.captured))
         }
         removed += count
         ledger.queued -= count
@@ -419,7 +418,8 @@ package struct LinkQueue {
         ledger.taken -= untouched
         ledger.drop(reason, untouched)
         dropFirst(items.count, reason)
-        let gap = controls.compactMap(\.control.gap).reduce(nil as Gap?) { $0?.merged(with: $1) ?? $1 }
+        var gap: Gap?
+        for entry in controls { gap.merge(entry.control.gap) }
         controls.removeAll()
         isOpen = false
         return gap

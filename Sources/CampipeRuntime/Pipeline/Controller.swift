@@ -148,7 +148,7 @@ final class Controller: @unchecked Sendable {
         var now: [StateChange] = []
         for change in taken(&incoming) where !changes.replace(with: change) {
             // What such a format replaces is known best when the one before it was planned for.
-            if case .format(let output, _) = change, graph.runners[output.node]?.assignment.isLive == false {
+            if let output = change.announcer, graph.runners[output.node]?.assignment.isLive == false {
                 changes.append(change)
             } else {
                 now.append(change)
@@ -171,7 +171,7 @@ final class Controller: @unchecked Sendable {
             state = candidate
             adopt(new)
         }
-        for case .format(let output, _) in now { planned.append(output.node) }
+        planned += now.compactMap { $0.announcer?.node }
         return true
     }
 
@@ -186,8 +186,7 @@ final class Controller: @unchecked Sendable {
                 continue
             }
             let pending = changes[index]
-            var announcer: PlannedOutput?
-            if case .format(let output, _) = pending.change { announcer = output }
+            let announcer = pending.change.announcer
             var candidate = state
             pending.change.apply(to: &candidate)
             let new = planner.plan(candidate)
@@ -328,8 +327,7 @@ final class Controller: @unchecked Sendable {
                     type: runner.assignment.registration.descriptor.name,
                     contract: runner.assignment.registration.descriptor.contract, isLive: runner.assignment.isLive,
                     state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram,
-                    removed: ((runner as? SourceRunner)?.removals ?? (runner as? ConsumerRunner)?.removals)?.current
-                        ?? [:])
+                    removed: runner.removals.current)
             },
             links: shown.links.map { link in
                 PipelineSnapshot.LinkState(

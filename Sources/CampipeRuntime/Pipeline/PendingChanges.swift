@@ -40,9 +40,7 @@ struct PendingChanges {
     /// Whether all that was fed to a part of the graph has reached the links to its consumers.
     func isDry(_ branch: Plan.Branch, in graph: RunningGraph) -> Bool {
         branch.nodes.allSatisfy(graph.ended.contains) && branch.tails.allSatisfy { graph.links[$0]?.isOver ?? true }
-            && !list.contains {
-                if case .format(let output, _) = $0.change { branch.nodes.contains(output.node) } else { false }
-            }
+            && !list.contains { $0.change.announcer.map { branch.nodes.contains($0.node) } ?? false }
     }
 
     /// Ends links for a change, behind what they were offered, and holds back what follows. Who announced a format
@@ -57,12 +55,8 @@ struct PendingChanges {
         for key in branch(index, in: plan).tails { graph.links[key]?.replace() }
         for (node, keys) in Dictionary(grouping: heads, by: \.from.node) {
             guard let runner = graph.runners[node] else { continue }
-            var holds = list[index].held.insert(node).inserted
-            if case .format(let output, _) = list[index].change, output.node == node {
-                list[index].held.remove(node)
-                holds = false
-            }
-            runner.perform { [holds] runner in
+            let holds = list[index].change.announcer?.node != node && list[index].held.insert(node).inserted
+            runner.perform { runner in
                 if holds { runner.hold() }
                 for key in keys { runner.endLink(key) }
                 looks()
@@ -89,7 +83,7 @@ struct PendingChanges {
             case .unlink(let key): for index in list.indices { list[index].ended.remove(key) }
             case .remove(let key):
                 for index in list.indices { list[index].held.remove(key) }
-                list.removeAll { if case .format(let output, _) = $0.change { output.node == key } else { false } }
+                list.removeAll { $0.change.announcer?.node == key }
             default: break
             }
         }

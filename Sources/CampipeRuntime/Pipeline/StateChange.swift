@@ -8,6 +8,9 @@ enum StateChange: Hashable, Sendable {
     /// The node wants nothing more.
     case ended(String)
 
+    /// The output whose format it is, if it is one.
+    var announcer: PlannedOutput? { if case .format(let output, _) = self { output } else { nil } }
+
     func apply(to state: inout PlannerState) {
         switch self {
         case .format(let output, let format): state.formats[output] = format

@@ -44,9 +44,6 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
-    /// Items that were taken and that the node failed at.
-    package let removals = RemovalCounter()
-
     /// Glass-to-sink ages, of a sink of live items.
     package var ageHistogram: AgeHistogram { ages.withLock { $0 } }
 
@@ -57,8 +54,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     }
 
     func detach(inlet key: LinkKey) {
-        guard let gap = inlets.detach(key, ending == nil ? .noDemand : .failed), ending != nil else { return }
-        missed = missed?.merged(with: gap) ?? gap
+        let gap = inlets.detach(key, ending == nil ? .noDemand : .failed)
+        if ending != nil { missed.merge(gap) }
     }
 
     /// Ends for a reason once all that its links brought is taken; they lead to nowhere any more.
@@ -77,9 +74,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
-        if let gap = inlets.abandon(cause == nil ? .noDemand : .failed), cause != nil {
-            missed = missed?.merged(with: gap) ?? gap
-        }
+        let gap = inlets.abandon(cause == nil ? .noDemand : .failed)
+        if cause != nil { missed.merge(gap) }
         // Whoever takes what it made hears of what it did not make any more.
         if let missed { emissions.gapCame(missed, box.ports) }
         super.end(cause, state: state)

@@ -55,11 +55,10 @@ final class Inlet {
     /// - Returns: The gap that this makes, with those that were in it.
     @discardableResult
     func abandon(_ reason: DropReason) -> Gap? {
-        let (count, gap) = batch.giveUp(reason)
-        let waiting = link.abandon(reason, untouched: count + pending.count)
+        var (count, gap) = batch.giveUp(reason)
+        gap.merge(link.abandon(reason, untouched: count + pending.count))
         pending = []
-        guard let gap, let waiting else { return gap ?? waiting }
-        return gap.merged(with: waiting)
+        return gap
     }
 
     /// Takes more from the link once all that was taken is handled.

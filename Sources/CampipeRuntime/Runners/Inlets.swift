@@ -93,8 +93,8 @@ struct Inlets {
         for inlet in sides.inlets { inlet.abandon(reason) }
         var missed: Gap?
         for inlet in main {
-            guard let gap = inlet.abandon(reason), inlet.input == 0 else { continue }
-            missed = missed?.merged(with: gap) ?? gap
+            let gap = inlet.abandon(reason)
+            if inlet.input == 0 { missed.merge(gap) }
         }
         return missed
     }

@@ -13,6 +13,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     let environment: NodeEnvironment
     let report: @Sendable (RunnerReport) -> Void
     let log: Log
+    /// What it removed that no link's ledger knows: what came and did not become an item, what it failed at.
+    package let removals = RemovalCounter()
     /// The links of each output.
     private(set) var outlets: [[Link]]
     var box: NodeBox

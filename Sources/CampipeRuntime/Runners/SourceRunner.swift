@@ -13,8 +13,6 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     private var mendedNote = RecurringNote()
     private var failure: CampipeError?
     private var story = SourceStory()
-    /// What came from the camera and did not become an item.
-    package let removals = RemovalCounter()
     private var isWanted: Bool?
     /// What the supervisor decided and was not done yet; doing one thing may bring more.
     private var actions: [SourceSupervisor.Action] = []
