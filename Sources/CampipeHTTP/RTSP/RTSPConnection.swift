@@ -43,14 +43,8 @@ import CampipeKit
         try socket.send(Array("\(get)\r\n".utf8))
         var head = try Self.head(socket, shown, request.connectTimeout, stop, clock)
         var challenges: [String] = []
-        if head.status == 401 {
-            challenges = head.headers.all("WWW-Authenticate")
-            guard let answer = authorization(challenges, "GET", path) else {
-                throw .refused(
-                    shown, 401, hadCredentials: request.username != nil,
-                    challenges: LoginOffer.schemes(of: head.headers),
-                    retryAfter: 0)
-            }
+        if head.status == 401 { challenges = head.headers.all("WWW-Authenticate") }
+        if !challenges.isEmpty, let answer = authorization(challenges, "GET", path) {
             socket = try RTSPSocket(request, stop: stop)
             try socket.send(Array("\(get)Authorization: \(answer)\r\n\r\n".utf8))
             head = try Self.head(socket, shown, request.connectTimeout, stop, clock)
@@ -104,20 +98,10 @@ import CampipeKit
                 var wait = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
                 _ = unsafe poll(&wait, 1, 100)
             }
-            guard let end = String(decoding: bytes, as: Unicode.ASCII.self).firstRange(of: "\r\n\r\n") else { continue }
-            let text = String(decoding: bytes, as: Unicode.ASCII.self)
-            let length = text.utf8.distance(from: text.startIndex, to: end.upperBound)
-            let lines = Array(bytes[..<length]).split(separator: 10).map { trimmed($0) }
+            guard let (lines, end) = RTSPWire.head(bytes[...]) else { continue }
             let words = lines.first?.split(separator: 0x20) ?? []
             guard words.count > 1, let status = decimal(words[1]) else { break }
-            var headers = HTTPHeaders()
-            for line in lines.dropFirst() {
-                guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
-                headers.add(
-                    String(decoding: line[..<colon], as: UTF8.self),
-                    String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self))
-            }
-            return (status, headers, Array(bytes[length...]))
+            return (status, RTSPWire.fields(lines.dropFirst()), Array(bytes[end...]))
         }
         throw CampipeError(.timedOut, "cannot open \(shown): no answer to the tunnel's request")
     }

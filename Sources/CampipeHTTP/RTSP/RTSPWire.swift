@@ -95,7 +95,7 @@ package struct RTSPWire: Sendable {
     }
 
     /// Where the head ends: behind an empty line, however lines end.
-    private func headEnd(_ rest: ArraySlice<UInt8>) -> Int? {
+    private static func headEnd(_ rest: ArraySlice<UInt8>) -> Int? {
         var at = rest.startIndex
         while let line = rest[at...].firstIndex(of: 10) {
             var next = line + 1
@@ -106,7 +106,7 @@ package struct RTSPWire: Sendable {
         return nil
     }
 
-    private func head(_ rest: ArraySlice<UInt8>) -> (lines: [ArraySlice<UInt8>], end: Int)? {
+    static func head(_ rest: ArraySlice<UInt8>) -> (lines: [ArraySlice<UInt8>], end: Int)? {
         guard let end = headEnd(rest) else { return nil }
         let lines = rest[..<end].split(separator: 10).map { $0.last == 13 ? $0.dropLast() : $0 }
         return (lines.filter { !$0.isEmpty }, end)
@@ -116,7 +116,7 @@ package struct RTSPWire: Sendable {
         rest.count > Self.headLimit ? .skip(1, isMeaningless: true) : .more
     }
 
-    private func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) -> HTTPHeaders {
+    static func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) -> HTTPHeaders {
         var headers = HTTPHeaders()
         for line in lines {
             guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { continue }
@@ -128,12 +128,12 @@ package struct RTSPWire: Sendable {
     }
 
     private func response(_ rest: ArraySlice<UInt8>) -> Look {
-        guard let (lines, end) = head(rest), let first = lines.first else { return unfinished(rest) }
+        guard let (lines, end) = Self.head(rest), let first = lines.first else { return unfinished(rest) }
         let words = first.split(separator: 0x20, maxSplits: 2)
         guard words.count >= 2, let status = decimal(words[1]), (100...999).contains(status) else {
             return .skip(end - rest.startIndex, isMeaningless: true)
         }
-        let headers = fields(lines.dropFirst())
+        let headers = Self.fields(lines.dropFirst())
         let length = headers["Content-Length"].flatMap { decimal(Array($0.utf8)[...]) } ?? 0
         guard length <= Self.bodyLimit else { return .skip(end - rest.startIndex, isMeaningless: true) }
         guard rest.endIndex - end >= length else { return .more }
@@ -144,8 +144,8 @@ package struct RTSPWire: Sendable {
     }
 
     private func request(_ rest: ArraySlice<UInt8>) -> Look {
-        guard let (lines, end) = head(rest), let first = lines.first else { return unfinished(rest) }
-        let headers = fields(lines.dropFirst())
+        guard let (lines, end) = Self.head(rest), let first = lines.first else { return unfinished(rest) }
+        let headers = Self.fields(lines.dropFirst())
         let length = headers["Content-Length"].flatMap { decimal(Array($0.utf8)[...]) } ?? 0
         guard length <= Self.bodyLimit else { return .skip(end - rest.startIndex, isMeaningless: true) }
         guard rest.endIndex - end >= length else { return .more }
