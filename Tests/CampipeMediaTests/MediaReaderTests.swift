@@ -104,7 +104,7 @@ struct MediaReaderTests {
 
     @Test("an interrupt ends it")
     func interrupted() throws {
-        let interrupt = Interrupt()
+        let interrupt = StopFlag()
         interrupt.raise()
         let error = #expect(throws: CampipeError.self) {
             _ = try MediaReader(path: Fixture.url("video/bframes.mp4").path, interrupt: interrupt)

@@ -21,10 +21,9 @@ struct Announcement: Equatable {
         command: String, words: [String]
     ) {
         self.name = name
-        let isForAll = ["", "0.0.0.0", "::"].contains(address.host)
-        let hosts = isForAll ? ["127.0.0.1"] + machine : [address.host]
+        let hosts = address.isForAll ? ["127.0.0.1"] + machine : [address.host]
         pages = hosts.flatMap { host in
-            paths.map { "http\(isSecure ? "s" : "")://\(ListenAddress(host: host, port: address.port))\($0)" }
+            paths.map { ListenAddress(host: host, port: address.port).url(isSecure: isSecure) + $0 }
         }
         opening = address.isLoopback ? Self.opening(port: address.port, command: command, words: words) : nil
     }

@@ -15,10 +15,9 @@ struct Invitation: Equatable {
         password = lan.password
         asksAboutCertificate = lan.hasOwnCertificate
         folder = lan.folder.path
-        let isForAll = ["", "0.0.0.0", "::"].contains(address.host)
-        let host = isForAll ? machine.first : address.host
+        let host = address.isForAll ? machine.first : address.host
         let whom = password.map { "\(LANAccess.user):\($0)@" } ?? ""
-        link = host.map { "http\(isSecure ? "s" : "")://\(whom)\(ListenAddress(host: $0, port: address.port))/" }
+        link = host.map { ListenAddress(host: $0, port: address.port).url(isSecure: isSecure, userInfo: whom) + "/" }
     }
 
     /// The lines for a person.

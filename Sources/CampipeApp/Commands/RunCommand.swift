@@ -118,9 +118,10 @@ struct RunCommand {
         let command =
             ProcessInfo.processInfo.environment["CAMPIPE_COMMAND"] ?? CommandLine.arguments.first ?? "campipe"
         services.whenServing { [words] address in
+            let machine = MachineAddresses.all
             let announcement = Announcement(
                 name: file.name, paths: services.paths, address: address, isSecure: file.server.tls != nil,
-                machine: MachineAddresses.all, command: command, words: words)
+                machine: machine, command: command, words: words)
             if isJSON {
                 for page in announcement.pages { log.info("serving", ["url": page]) }
                 if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }
@@ -129,7 +130,7 @@ struct RunCommand {
             output.add(announcement.text)
             guard let lan else { return }
             let invitation = Invitation(
-                lan, address: address, isSecure: file.server.tls != nil, machine: MachineAddresses.all)
+                lan, address: address, isSecure: file.server.tls != nil, machine: machine)
             output.add(invitation.text + (showsCode ? invitation.code ?? "" : ""))
         }
     }

@@ -25,7 +25,7 @@ final class ProcessServices: Sendable {
     init(
         for graph: GraphDescription, server settings: ServerSettings, lines: LineWriter = .standardOutput,
         clock: any PipelineClock, log: Log
-    ) throws {
+    ) throws(CampipeError) {
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
         services.add(lines)
@@ -39,9 +39,7 @@ final class ProcessServices: Sendable {
             return made
         }
         services.add(cameras)
-        paths = graph.nodes.filter(\.isEnabled).flatMap { node in
-            node.inspection.resources.filter { $0.kind == .httpPath }.map(\.name)
-        }
+        paths = graph.nodes.filter(\.isEnabled).flatMap(\.inspection.httpPaths)
         if paths.isEmpty {
             server = nil
             streams = nil
@@ -52,7 +50,7 @@ final class ProcessServices: Sendable {
             let streams = try WebStreams(server: server, order: paths)
             services.add(streams)
             self.streams = streams
-            do {
+            do throws(CampipeError) {
                 address = try server.listen(
                     on: ListenAddress(host: settings.host, port: UInt16(settings.port)), tls: TLSFiles(settings.tls))
             } catch {

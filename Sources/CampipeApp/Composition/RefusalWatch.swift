@@ -28,13 +28,6 @@ final class RefusalWatch: Sendable {
         var type: String
         var options: Value.ValueMap
     }
-    /// What tells that a file was written.
-    private struct FileMark: Equatable {
-        var seconds: Int
-        var nanoseconds: Int
-        var size: Int
-        var inode: UInt
-    }
 
     private let pipeline: Pipeline
     private let path: String
@@ -120,11 +113,5 @@ final class RefusalWatch: Sendable {
     }
 
     /// nil when it is no regular file: a pipe is read only once.
-    private static func mark(of path: String) -> FileMark? {
-        var found = stat()
-        guard unsafe stat(path, &found) == 0, found.st_mode & S_IFMT == S_IFREG else { return nil }
-        return FileMark(
-            seconds: found.st_mtim.tv_sec, nanoseconds: found.st_mtim.tv_nsec, size: Int(found.st_size),
-            inode: found.st_ino)
-    }
+    private static func mark(of path: String) -> FileMark? { FileMark(path).flatMap { $0.isRegular ? $0 : nil } }
 }

@@ -1,4 +1,5 @@
 import CampipeKit
+import CampipeStore
 import Foundation
 import Glibc
 
@@ -41,16 +42,6 @@ struct StateFolder: Sendable {
         } catch {
             throw CampipeError(.failed, "cannot make the folder \(path)", cause: error)
         }
-        let fresh = file(".\(name).\(getpid())")
-        unlink(fresh)
-        let descriptor = unsafe open(fresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw .system("cannot write \(file(name))", errno: errno) }
-        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
-        let code = count == bytes.count && fsync(descriptor) == 0 ? 0 : errno
-        close(descriptor)
-        guard code == 0, rename(fresh, file(name)) == 0 else {
-            unlink(fresh)
-            throw .system("cannot write \(file(name))", errno: code == 0 ? errno : code)
-        }
+        try WholeFile.replace(file(name), with: bytes, permissions: 0o600)
     }
 }

@@ -26,9 +26,7 @@ final class MetricsPage: Sendable {
         sources = graph.nodes.filter { $0.descriptor.contract == .source }.map(\.id)
         var nodes: [String: String] = [:]
         for node in graph.nodes {
-            for resource in node.inspection.resources where resource.kind == .httpPath {
-                nodes[resource.name] = node.id
-            }
+            for path in node.inspection.httpPaths { nodes[path] = node.id }
         }
         self.nodes = nodes
     }

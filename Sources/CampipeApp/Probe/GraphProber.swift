@@ -19,12 +19,7 @@ struct GraphProber: CameraProber {
     func probe(_ camera: CameraEntry) throws(CampipeError) -> CameraFinding {
         let file = try camera.pipeline(name: "probe", sink: "probe: {type: discard, input: camera}")
         let graph = GraphDescription(file)
-        let services: ProcessServices
-        do {
-            services = try ProcessServices(for: graph, server: file.server, clock: clock, log: .silent)
-        } catch {
-            throw error as? CampipeError ?? CampipeError(.failed, "\(error)")
-        }
+        let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: .silent)
         defer { services.stop() }
         let pipeline = Pipeline(
             graph: graph, registry: BuiltInNodes.registry,

@@ -3,10 +3,8 @@ internal import CampipeKit
 /// What users and sinks say of one another: paths that nobody serves, limits that limit nobody.
 enum AccessCheck {
     static func check(_ drafts: [NodeDraft], _ server: ServerSettings, findings: inout Findings) {
-        let sinks = drafts.filter {
-            $0.keys.enabled && $0.inspection?.resources.contains { $0.kind == .httpPath } == true
-        }
-        let served = sinks.flatMap { $0.inspection?.resources.filter { $0.kind == .httpPath }.map(\.name) ?? [] }
+        let sinks = drafts.filter { $0.keys.enabled && $0.inspection?.httpPaths.isEmpty == false }
+        let served = sinks.flatMap { $0.inspection?.httpPaths ?? [] }
         // Where something could not be read, it may be what serves the path.
         if !findings.hasErrors {
             for user in server.users {

@@ -8,10 +8,9 @@ struct CodingCheck {
     private let facts: [NodeFacts]
     private let index: [String: Int]
 
-    static func check(_ drafts: [NodeDraft], _ facts: [NodeFacts], findings: inout Findings) {
-        let index = Dictionary(drafts.indices.map { (drafts[$0].id, $0) }) { first, _ in first }
-        let check = CodingCheck(drafts: drafts, facts: facts, index: index)
-        for node in drafts.indices where drafts[node].keys.enabled {
+    static func check(_ resolver: GraphResolver, findings: inout Findings) {
+        let check = CodingCheck(drafts: resolver.drafts, facts: resolver.facts, index: resolver.index)
+        for node in check.drafts.indices where check.drafts[node].keys.enabled {
             check.checkDecoder(node, &findings)
             check.checkSink(node, &findings)
         }

@@ -13,7 +13,7 @@ struct GraphChecks {
         ResourceCheck.check(resolver.drafts, findings: &findings)
         checks.checkLinks(&findings)
         checks.checkMasks(&findings)
-        CodingCheck.check(resolver.drafts, resolver.facts, findings: &findings)
+        CodingCheck.check(resolver, findings: &findings)
     }
 
     private func checkSinks(_ findings: inout Findings) {

@@ -10,7 +10,8 @@ struct GraphResolver {
     private(set) var facts: [NodeFacts]
     /// The nodes, upstream first.
     private(set) var order: [Int] = []
-    private var index: [String: Int] = [:]
+    /// Where each id stands; of two of one id the first.
+    private(set) var index: [String: Int] = [:]
     /// All references of one pipeline together, patterns written out.
     private var referencesLeft = 65_536
 

@@ -62,9 +62,10 @@ package struct Override: Hashable, Sendable {
     private func unknownName(
         _ steps: [String], in root: LocatedValue, _ others: [Override]
     ) -> (what: String, fix: String?)? {
-        guard steps.count > 2, let maker = Self.makers[steps[0]], let section = root[steps[0]] ?? emptyMap,
-            let entries = section.entries, !entries.contains(where: { $0.key == steps[1] })
-        else { return nil }
+        guard steps.count > 2, let maker = Self.makers[steps[0]] else { return nil }
+        let section = root[steps[0]] ?? LocatedValue(.map([]), Mark(0, 0))
+        guard let names = section.entries?.map(\.key), !names.contains(steps[1]) else { return nil }
+        let near = Nearest.match(steps[1], in: names)
         let whole = "\(steps[0]).\(steps[1])"
         if others.contains(where: { $0.path == whole || $0.path == "\(whole).\(maker)" }) { return nil }
         let what = steps[0] == "cameras" ? "camera" : "node"
@@ -80,20 +81,15 @@ package struct Override: Hashable, Sendable {
             }
             // The nearest of its own section counts for more.
             let elsewhere = KnownKeys.sections.flatMap { name in root[name]?.entries?.map { (name, $0.key) } ?? [] }
-            if Nearest.match(steps[1], in: entries.map(\.key)) == nil,
-                let near = Nearest.match(steps[1], in: elsewhere.map(\.1)),
-                let found = elsewhere.first(where: { $0.1 == near })
+            if near == nil, let other = Nearest.match(steps[1], in: elsewhere.map(\.1)),
+                let found = elsewhere.first(where: { $0.1 == other })
             {
-                return (what, "did you mean \(found.0).\(near).\(rest)?")
+                return (what, "did you mean \(found.0).\(other).\(rest)?")
             }
         }
-        if let near = Nearest.match(steps[1], in: entries.map(\.key)) {
-            return (what, "did you mean \(steps[0]).\(near).\(rest)?")
-        }
-        return (what, Nearest.fix(steps[1], in: entries.map(\.key)) ?? "to make one, set \(whole).\(maker) too")
+        if let near { return (what, "did you mean \(steps[0]).\(near).\(rest)?") }
+        return (what, Nearest.fix(steps[1], in: names) ?? "to make one, set \(whole).\(maker) too")
     }
-
-    private var emptyMap: LocatedValue? { LocatedValue(.map([]), Mark(0, 0)) }
 
     private static func set(_ value: LocatedValue, at steps: ArraySlice<String>, in place: inout LocatedValue) -> Bool {
         guard let step = steps.first else {

@@ -13,12 +13,8 @@ struct YAMLProblemText {
     }
 
     func diagnostic(of problem: YAMLProblem) -> Diagnostic {
-        let line = text.lineIndex(of: problem.place)
-        let characters = text.line(line)
-        let column = min(problem.place - text.start(ofLine: line), characters.count)
-        if let tab = tabColumn(characters, upTo: column) {
-            return .tab(mark(text.start(ofLine: line) + tab))
-        }
+        let (characters, start, column) = location(of: problem)
+        if let tab = tabColumn(characters, upTo: column) { return .tab(mark(start + tab)) }
         return misquoted(problem)?.diagnostic
             ?? unclosed(problem)
             ?? structural(problem, characters: characters, column: column)
@@ -46,57 +42,57 @@ struct YAMLProblemText {
 
     /// `@home`, `%H:%M`, `{field} text`, `${VAR}` inside braces, `*`.
     func misquoted(_ problem: YAMLProblem) -> Misquoted? {
-        let line = text.lineIndex(of: problem.place)
-        let characters = text.line(line)
-        let start = text.start(ofLine: line)
-        let column = min(problem.place - start, characters.count)
+        let (characters, start, column) = location(of: problem)
         if tabColumn(characters, upTo: column) != nil { return nil }
         if let variable = variableColumn(characters, around: column) {
             let value = ValueExtent(characters, around: variable)
-            return Misquoted(
-                diagnostic: Diagnostic(
-                    .quoteIt, mark(start + variable, length: 2), "${...} inside { } or [ ] is a map to YAML",
-                    fix: quoteIt(value, characters)),
-                value: (start + value.start)..<(start + value.end))
+            return misquoted(
+                value, characters, lineStart: start, at: mark(start + variable, length: 2),
+                "${...} inside { } or [ ] is a map to YAML")
         }
         if problem.context.contains("alias") {
             let line = text.lineIndex(of: problem.contextPlace)
             let (characters, start) = (text.line(line), text.start(ofLine: line))
             let value = ValueExtent(characters, from: problem.contextPlace - start, isInFlow: problem.isInFlow)
-            return Misquoted(
-                diagnostic: Diagnostic(
-                    .quoteIt, mark(problem.contextPlace), "a word that begins with * is an alias to YAML",
-                    fix: quoteIt(value, characters)),
-                value: (start + value.start)..<(start + value.end))
+            return misquoted(
+                value, characters, lineStart: start, at: mark(problem.contextPlace),
+                "a word that begins with * is an alias to YAML")
         }
         if let brace = leadingBrace(characters, before: column) {
             let opening = String(characters[brace])
             let value = ValueExtent(characters, from: brace, isInFlow: problem.isInFlow)
-            return Misquoted(
-                diagnostic: Diagnostic(
-                    .quoteIt, mark(start + brace),
-                    "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
-                        + "and more text follows it",
-                    fix: shown(value, characters).map { "quote the whole value: \"\($0)\"" }
-                        ?? "quote the whole value"),
-                value: (start + value.start)..<(start + value.end))
+            return misquoted(
+                value, characters, lineStart: start, at: mark(start + brace),
+                "a value that begins with \(opening) is a \(opening == "{" ? "map" : "list") to YAML, "
+                    + "and more text follows it", what: "the whole value")
         }
         if let value = textBeforeBrace(problem, characters, column) {
-            return Misquoted(
-                diagnostic: Diagnostic(
-                    .quoteIt, mark(problem.place),
-                    "inside { } or [ ] a \(characters[column]) ends the text before it in YAML",
-                    fix: shown(value, characters).map { "quote the whole value: \"\($0)\"" }
-                        ?? "quote the whole value"),
-                value: (start + value.start)..<(start + value.end))
+            return misquoted(
+                value, characters, lineStart: start, at: mark(problem.place),
+                "inside { } or [ ] a \(characters[column]) ends the text before it in YAML", what: "the whole value")
         }
         guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }
         let value = ValueExtent(characters, from: column, isInFlow: problem.isInFlow)
+        return misquoted(
+            value, characters, lineStart: start, at: mark(problem.place),
+            "text may not begin with \(characters[column]) in YAML")
+    }
+
+    private func misquoted(
+        _ value: ValueExtent, _ characters: [Unicode.Scalar], lineStart: Int, at mark: Mark, _ sentence: String,
+        what: String = "it"
+    ) -> Misquoted {
+        let fix = shown(value, characters).map { "quote \(what): \"\($0)\"" } ?? "quote the whole value"
         return Misquoted(
-            diagnostic: Diagnostic(
-                .quoteIt, mark(problem.place), "text may not begin with \(characters[column]) in YAML",
-                fix: quoteIt(value, characters)),
-            value: (start + value.start)..<(start + value.end))
+            diagnostic: Diagnostic(.quoteIt, mark, sentence, fix: fix),
+            value: (lineStart + value.start)..<(lineStart + value.end))
+    }
+
+    /// The line that a problem is in, where it begins in the text, and the column.
+    private func location(of problem: YAMLProblem) -> (characters: [Unicode.Scalar], start: Int, column: Int) {
+        let line = text.lineIndex(of: problem.place)
+        let (characters, start) = (text.line(line), text.start(ofLine: line))
+        return (characters, start, min(problem.place - start, characters.count))
     }
 
     /// `at {field}` inside braces: text in front of a brace or a bracket that holds no map.
@@ -118,10 +114,6 @@ struct YAMLProblemText {
             return start
         }
         return nil
-    }
-
-    private func quoteIt(_ value: ValueExtent, _ characters: [Unicode.Scalar]) -> String {
-        shown(value, characters).map { "quote it: \"\($0)\"" } ?? "quote the whole value"
     }
 
     /// The value as it stands there, where nothing in it could be a secret or needs care in quotes: a default of a

@@ -4,8 +4,8 @@ package import CampipeKit
 package struct CameraURL: Sendable, Hashable {
     /// Without user-info.
     package let text: String
-    package private(set) var username: String?
-    package private(set) var password: String?
+    package let username: String?
+    package let password: String?
 
     /// - Throws: `.configuration` when it is no http or https URL; the message holds neither user-info nor query.
     package init(_ url: String) throws(CampipeError) {
@@ -38,12 +38,6 @@ package struct CameraURL: Sendable, Hashable {
         username = decoded(authority[..<(colon ?? at)])
         password = colon.map { decoded(authority[($0 + 1)..<at]) }
         text = String(decoding: bytes[..<start] + bytes[(at + 1)...], as: UTF8.self)
-    }
-
-    /// Leaves the address alone.
-    mutating func forgetUserInfo() {
-        username = nil
-        password = nil
     }
 
     /// As it may stand in messages: the query is left out too, since cameras take passwords there.

@@ -250,10 +250,7 @@ import CampipeKit
         if let failure { throw failure }
         var socket: Int32 = -1
         guard code == CURLE_OK, unsafe ccurl_get_socket(handle, &socket) == CURLE_OK, socket >= 0 else {
-            var number = 0
-            unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            let detail = unsafe String(cString: errorText)
-            throw .curl(code, shown, request, errno: Int32(number), detail: detail)
+            throw failure(code, shown)
         }
         return socket
     }
@@ -288,13 +285,17 @@ import CampipeKit
             let isChunked = hasToken(headers["Transfer-Encoding"], "chunked")
             handler.transferEnded(.finished(isComplete: length >= 0 || isChunked))
         } else {
-            var number = 0
-            unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
-            // Some of curl's texts end with a blank.
-            let text = Array(unsafe String(cString: errorText).utf8)
-            let detail = String(decoding: trimmed(text[...]), as: UTF8.self)
-            handler.transferEnded(.failed(.curl(code, shown, request, errno: Int32(number), detail: detail)))
+            handler.transferEnded(.failed(failure(code, shown)))
         }
+    }
+
+    private func failure(_ code: CURLcode, _ shown: String) -> CampipeError {
+        var number = 0
+        unsafe ccurl_get_long(handle, CURLINFO_OS_ERRNO, &number)
+        // Some of curl's texts end with a blank.
+        let text = Array(unsafe String(cString: errorText).utf8)
+        let detail = String(decoding: trimmed(text[...]), as: UTF8.self)
+        return .curl(code, shown, request, errno: Int32(number), detail: detail)
     }
 
     private var shown: String { request.url.shown }

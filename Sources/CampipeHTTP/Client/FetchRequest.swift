@@ -39,7 +39,7 @@ package struct FetchRequest: Sendable {
 
     /// What two requests must have in common to be answered by one connection.
     struct Identity: Hashable, Sendable {
-        fileprivate let url: CameraURL
+        fileprivate let url: String
         fileprivate let username: String?
         fileprivate let password: String?
         fileprivate let verifiesTLS: Bool
@@ -49,10 +49,8 @@ package struct FetchRequest: Sendable {
     }
 
     var identity: Identity {
-        var url = url
-        url.forgetUserInfo()
-        return Identity(
-            url: url, username: username, password: password, verifiesTLS: verifiesTLS, caFile: caFile,
+        Identity(
+            url: url.text, username: username, password: password, verifiesTLS: verifiesTLS, caFile: caFile,
             fingerprint: fingerprint, proxy: proxy)
     }
 }

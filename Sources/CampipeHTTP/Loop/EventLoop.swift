@@ -43,32 +43,8 @@ package final class EventLoop: @unchecked Sendable {
         guard epoll >= 0, bell >= 0, cnet_epoll_add(epoll, bell, cnet_readable, UInt64(UInt32.max)) == 0 else {
             throw .system("cannot make an event loop", errno: errno, kind: .exhausted)
         }
-        var thread = pthread_t()
-        let box = unsafe Unmanaged.passRetained(Start(loop: self, name: name))
-        let code = unsafe pthread_create(
-            &thread, nil,
-            { argument in
-                guard let argument = unsafe argument else { return nil }
-                let start = unsafe Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
-                unsafe cnet_begin_thread(start.name)
-                start.loop.run()
-                return nil
-            }, box.toOpaque())
-        guard code == 0 else {
-            unsafe box.release()
-            throw .system("cannot start a thread", errno: code, kind: .exhausted)
-        }
-        let started = thread
-        inbox.withLock { $0.thread = started }
-    }
-
-    private final class Start {
-        let loop: EventLoop
-        let name: String
-        init(loop: EventLoop, name: String) {
-            self.loop = loop
-            self.name = name
-        }
+        let thread = try NamedThread.spawn(name) { self.run() }
+        inbox.withLock { $0.thread = thread }
     }
 
     deinit {

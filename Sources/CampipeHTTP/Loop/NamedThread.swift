@@ -4,7 +4,7 @@ package import CampipeKit
     import Glibc
 #endif
 
-/// A detached thread for what blocks.
+/// Threads of our own, for what blocks or waits.
 package enum NamedThread {
     private final class Start {
         let name: String
@@ -15,10 +15,15 @@ package enum NamedThread {
         }
     }
 
-    /// Runs `body` on a thread of its own, named for debuggers by at most 15 bytes, with SIGPIPE kept from it.
+    /// Runs `body` on a detached thread of its own, named for debuggers by at most 15 bytes, with SIGPIPE kept from it.
     ///
     /// - Throws: `.exhausted` when there can be no more threads.
     package static func start(_ name: String, _ body: @escaping @Sendable () -> Void) throws(CampipeError) {
+        pthread_detach(try spawn(name, body))
+    }
+
+    /// As `start`, for who joins the thread.
+    static func spawn(_ name: String, _ body: @escaping @Sendable () -> Void) throws(CampipeError) -> pthread_t {
         let box = unsafe Unmanaged.passRetained(Start(name, body))
         var thread = pthread_t()
         let code = unsafe pthread_create(
@@ -34,6 +39,6 @@ package enum NamedThread {
             unsafe box.release()
             throw .system("cannot start a thread", errno: code, kind: .exhausted)
         }
-        pthread_detach(thread)
+        return thread
     }
 }

@@ -199,7 +199,9 @@ package final class BroadcastFeed: @unchecked Sendable {
 
     private func distribute() {
         _ = fetch(isWatched: !seats.isEmpty)
-        if let newest, seats.count >= Self.manySeats, newest.count >= Self.largePicture, file == nil {
+        if let newest, file == nil, newest.count >= Self.largePicture, seats.count >= Self.manySeats,
+            seats.count(where: \.takesFile) >= Self.manySeats
+        {
             file = MessageFile(newest)
         }
         // Backwards, since the place of a viewer that fails is taken by the last one, which has been served.

@@ -45,6 +45,9 @@ final class FeedSeat {
         counted = (delivered, now)
     }
 
+    /// Whether the feed's file can be sent to it as it is.
+    var takesFile: Bool { name == nil && !viewer.isEncrypted }
+
     /// Whether there is a picture that was not begun.
     var hasNews: Bool { feed.sequence > shown && feed.newest(named: nil) != nil }
 

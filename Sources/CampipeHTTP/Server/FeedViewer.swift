@@ -35,6 +35,9 @@ final class FeedViewer {
     private var unsent = 0
     private var sendBuffer = 0
 
+    /// Whether what is sent is changed on its way.
+    var isEncrypted: Bool { socket.isEncrypted }
+
     /// - Parameter head: Sent first: the answer's head and the first delimiter.
     init(socket: ClientSocket, connection: HTTPConnection, head: Outgoing) {
         self.socket = socket

@@ -225,28 +225,18 @@ final class HTTPConnection: EventHandler {
     }
 
     private func dispatch(_ asked: HTTPRequest, _ route: RouteTable.Route?) {
-        guard let route else {
-            if asked.method == "OPTIONS" && (asked.path == "*" || server.accessControl != nil) {
-                let methods = ["GET", "HEAD", "OPTIONS"]
-                var headers: HTTPHeaders = ["Allow": methods.joined(separator: ", ")]
-                headers.add(contentsOf: server.options.cors.preflightHeaders(for: asked, methods: methods))
-                respond(HTTPResponse(204, headers: headers))
-            } else {
-                respond(.text(404, "there is nothing at this path"))
-            }
-            return
-        }
-        let allowed = route.methods + (route.methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"]
-        if asked.method == "OPTIONS" {
-            var headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
+        let allowed =
+            route.map { $0.methods + ($0.methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"] }
+            ?? ["GET", "HEAD", "OPTIONS"]
+        var allow: HTTPHeaders { ["Allow": allowed.joined(separator: ", ")] }
+        if asked.method == "OPTIONS", route != nil || asked.path == "*" || server.accessControl != nil {
+            var headers = allow
             headers.add(contentsOf: server.options.cors.preflightHeaders(for: asked, methods: allowed))
-            respond(HTTPResponse(204, headers: headers))
-            return
+            return respond(HTTPResponse(204, headers: headers))
         }
+        guard let route else { return respond(.text(404, "there is nothing at this path")) }
         guard allowed.contains(asked.method) else {
-            let headers: HTTPHeaders = ["Allow": allowed.joined(separator: ", ")]
-            respond(.text(405, "this path does not take \(asked.method)", headers: headers))
-            return
+            return respond(.text(405, "this path does not take \(asked.method)", headers: allow))
         }
         let responder = Responder { [server, id, serial] answer in
             server.loop.execute { server.connection(id)?.deliver(answer, serial: serial) }

@@ -36,6 +36,16 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
     /// Whether only this machine can reach it.
     package var isLoopback: Bool { host == "localhost" || host == "::1" || host.hasPrefix("127.") }
 
+    /// Whether it stands for all addresses of the machine.
+    package var isForAll: Bool { ["", "0.0.0.0", "::"].contains(host) }
+
+    /// The URL of a server here, without a path.
+    ///
+    /// - Parameter userInfo: Stands before the host, with its @.
+    package func url(isSecure: Bool, userInfo: String = "") -> String {
+        "http\(isSecure ? "s" : "")://\(userInfo)\(self)"
+    }
+
     private static func malformed(_ text: String) -> CampipeError {
         CampipeError(
             .configuration, "cannot listen on \"\(text)\"", fix: "write an address and a port, such as 127.0.0.1:8080")

@@ -37,6 +37,8 @@ public struct NodeDescriptor: Hashable, Sendable {
 public struct NodeInspection: Sendable {
     public var faults: [Fault]
     public var resources: [NodeResource] = []
+    /// The paths of the HTTP server among them.
+    package var httpPaths: [String] { resources.filter { $0.kind == .httpPath }.map(\.name) }
     /// Whether it covers parts of the picture for good.
     public var masksPictures = false
     /// Of a source: whether pausing it loses data.

@@ -8,7 +8,7 @@ package import CampipeKit
 /// a time; it blocks while the file system does.
 @safe package final class MediaReader {
     private let context: UnsafeMutablePointer<AVFormatContext>
-    private let interrupt: Interrupt
+    private let interrupt: StopFlag
     private let path: String
     private var formats: [Int: PacketFormat] = [:]
     private var clocks: [Int: StreamClock] = [:]
@@ -29,7 +29,7 @@ package import CampipeKit
     ///   - rate: Pictures a second of what has no times itself (MJPEG, H.264 without a container); 25 if left out.
     ///   - interrupt: Ends calls that wait.
     /// - Throws: `.notFound`, `.badData` when it is no container, `.unsupported` without video.
-    package init(path: String, rate: Double? = nil, interrupt: Interrupt = Interrupt()) throws(CampipeError) {
+    package init(path: String, rate: Double? = nil, interrupt: StopFlag = StopFlag()) throws(CampipeError) {
         _ = FFmpeg.silent
         let attempted = "cannot open \(path)"
         let context = try unsafe Self.open(path, rate: rate, interrupt)
@@ -142,7 +142,7 @@ package import CampipeKit
     }
 
     private static func open(
-        _ path: String, rate: Double?, _ interrupt: Interrupt
+        _ path: String, rate: Double?, _ interrupt: StopFlag
     ) throws(CampipeError) -> UnsafeMutablePointer<AVFormatContext> {
         var context: UnsafeMutablePointer<AVFormatContext>? = unsafe avformat_alloc_context()
         let made = try unsafe FFmpeg.made(context, "a reader")
@@ -150,7 +150,7 @@ package import CampipeKit
         unsafe made.pointee.interrupt_callback = AVIOInterruptCB(
             callback: { opaque in
                 guard let opaque = unsafe opaque else { return 0 }
-                return unsafe Unmanaged<Interrupt>.fromOpaque(opaque).takeUnretainedValue().isRaised ? 1 : 0
+                return unsafe Unmanaged<StopFlag>.fromOpaque(opaque).takeUnretainedValue().isRaised ? 1 : 0
             }, opaque: Unmanaged.passUnretained(interrupt).toOpaque())
         var options: OpaquePointer?
         defer { unsafe av_dict_free(&options) }

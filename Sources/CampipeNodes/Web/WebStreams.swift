@@ -1,5 +1,5 @@
 package import CampipeHTTP
-import CampipeKit
+package import CampipeKit
 
 /// All streams that a server shows: one for each `http` sink. A service, composed where the server is.
 ///
@@ -22,7 +22,7 @@ package final class WebStreams: Sendable {
     ///   - server: Where the streams are served.
     ///   - order: The paths as the file has them; sinks are opened in any order. What is not among them comes behind.
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
-    package init(server: HTTPServer, order: [String] = []) throws {
+    package init(server: HTTPServer, order: [String] = []) throws(CampipeError) {
         self.server = server
         self.order = Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
         try server.register("/", access: .each { [weak self] in self?.indexAccess($0) ?? .admin }) {
@@ -39,7 +39,7 @@ package final class WebStreams: Sendable {
 
     private static let aliases: [StreamCall.Kind] = [.stream, .snapshot, .state]
 
-    private func register(alias name: String) throws {
+    private func register(alias name: String) throws(CampipeError) {
         let named: @Sendable (HTTPRequest) -> HTTPRequest = { request in
             var request = request
             request.subpath = name

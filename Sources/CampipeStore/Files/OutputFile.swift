@@ -54,13 +54,15 @@ import Glibc
     /// Makes a file of this very name, and the folders above it.
     ///
     /// - Returns: Nil when the name is in use.
-    static func create(path: String, durability: Durability) throws(CampipeError) -> OutputFile? {
+    static func create(
+        path: String, durability: Durability, permissions: UInt32 = 0o666
+    ) throws(CampipeError) -> OutputFile? {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
         let folder = FileCall.folder(of: path)
-        var descriptor = unsafe open(path, flags, 0o666)
+        var descriptor = unsafe open(path, flags, permissions)
         if descriptor == -1, errno == ENOENT || errno == ENOTDIR {
             try FileCall.makeFolder(folder)
-            descriptor = unsafe open(path, flags, 0o666)
+            descriptor = unsafe open(path, flags, permissions)
         }
         if descriptor == -1 {
             guard errno != EEXIST else { return nil }

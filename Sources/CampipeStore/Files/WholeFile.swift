@@ -30,6 +30,21 @@ package enum WholeFile {
             fix: "let the path vary with the time, such as %H%M%S-%f")
     }
 
+    /// Writes a file of this very name, in place of one that may be there.
+    ///
+    /// - Throws: As `OutputFile` does; what was there is as it was then.
+    package static func replace(
+        _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o666
+    ) throws(CampipeError) {
+        let partial = try writePartial(bytes, beside: path, durability: .atEnd, permissions: permissions)
+        do throws(CampipeError) {
+            try FileCall.checked("cannot write \(path)") { unsafe rename(partial, path) }
+        } catch {
+            unsafe unlink(partial)
+            throw error
+        }
+    }
+
     /// The end of the names of files that are not whole yet; one that is left is from a process that was killed.
     private static let partialSuffix = ".partial"
 
@@ -42,12 +57,13 @@ package enum WholeFile {
     }
 
     private static func writePartial(
-        _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability
+        _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability, permissions: UInt32 = 0o666
     ) throws(CampipeError) -> String {
         let (folder, name) = FileCall.split(path)
         for attempt in 0..<1000 {
             let partial = "\(folder).\(name).\(getpid())-\(attempt)\(partialSuffix)"
-            guard let file = try OutputFile.create(path: partial, durability: .none) else { continue }
+            guard let file = try OutputFile.create(path: partial, durability: .none, permissions: permissions)
+            else { continue }
             do throws(CampipeError) {
                 try file.append(bytes)
                 if durability != .none { try file.sync() }

@@ -1,7 +1,4 @@
 import CampipeKit
-#if canImport(Glibc)
-    import Glibc
-#endif
 
 /// The certificate that a server shows, read again when one of its files has changed. On the server's thread only.
 ///
@@ -12,18 +9,10 @@ final class TLSIdentity {
     /// How long before its end a certificate is warned about.
     private static let warning = Duration.seconds(14 * 86_400)
 
-    /// What tells that a file was written anew.
-    private struct Mark: Equatable {
-        var seconds: Int
-        var nanoseconds: Int
-        var size: Int
-        var inode: UInt
-    }
-
     private let files: TLSFiles
     private let log: Log
     private(set) var context: TLSContext
-    private var marks: [Mark?]
+    private var marks: [FileMark?]
     private var nextLook: Instant
 
     /// - Throws: As `TLSContext.init`.
@@ -61,13 +50,7 @@ final class TLSIdentity {
             ["certificate": files.certificate, "until": expiry.iso8601])
     }
 
-    private static func marks(of files: TLSFiles) -> [Mark?] {
-        [files.certificate, files.key].map { path in
-            var found = stat()
-            guard unsafe stat(path, &found) == 0 else { return nil }
-            return Mark(
-                seconds: found.st_mtim.tv_sec, nanoseconds: found.st_mtim.tv_nsec, size: Int(found.st_size),
-                inode: UInt(found.st_ino))
-        }
+    private static func marks(of files: TLSFiles) -> [FileMark?] {
+        [files.certificate, files.key].map { FileMark($0) }
     }
 }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// The way to end a call into FFmpeg that waits, from any thread; for good.
-package final class Interrupt: Sendable {
+/// Ends calls that wait, of FFmpeg or on a socket, from any thread; for good.
+package final class StopFlag: Sendable {
     private let raised = Atomic<Bool>(false)
 
-    /// An interrupt that nobody has raised.
+    /// A flag that nobody has raised.
     package init() {}
 
-    /// Makes the call that waits, and each later one, throw `.timedOut`.
+    /// Makes the call that waits, and each later one, give up.
     package func raise() { raised.store(true, ordering: .relaxed) }
 
     /// Whether `raise` was called.
