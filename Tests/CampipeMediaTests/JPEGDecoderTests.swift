@@ -136,6 +136,28 @@ struct JPEGDecoderTests {
         _ = Made.frame(frame.pixel, frame.size, pool: pool) { _, _, _ in Int(level) }
     }
 
+    /// A frame header of no components, behind bytes of no meaning or not.
+    private static func headless(_ before: [UInt8]) -> Bytes {
+        let header: [UInt8] = [0xFF, 0xC0, 0, 0x11, 8, 0, 0x79, 0, 0xA1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+        return Bytes([0xFF, 0xD8] + before + header + [0xFF, 0xDA, 0, 12, 3, 65, 1, 0, 2, 17, 3, 17, 0, 63, 0])
+    }
+
+    @Test(
+        "a JPEG that fails in its header, with a warning or without, is no picture, and spoils none behind it",
+        arguments: [[], [0x32, 0x32, 0x32]] as [[UInt8]])
+    func headerFails(_ before: [UInt8]) throws {
+        let decoder = JPEGDecoder()
+        for lumaOnly in [false, true] {
+            for _ in 0..<3 {
+                #expect(throws: CampipeError.self) {
+                    try decoder.decode(Self.headless(before), lumaOnly: lumaOnly, pool: pool)
+                }
+            }
+            let good = try decoder.decode(Fixture.bytes("jpeg/444.jpg"), lumaOnly: lumaOnly, pool: pool)
+            #expect(!good.isDamaged)
+        }
+    }
+
     @Test("random damage never traps", arguments: ["progressive", "restart-markers", "cmyk-adobe", "411"])
     func fuzzed(_ name: String) throws {
         let decoder = JPEGDecoder(pixelLimit: 1_000_000)

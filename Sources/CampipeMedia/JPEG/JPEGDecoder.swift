@@ -8,7 +8,7 @@ package import CampipeKit
 /// are written where they stay; only the luma of an odd height, and what is converted, goes through memory in between.
 /// Every byte of the picture is written before anybody sees it. One owner, one thread at a time.
 @safe package final class JPEGDecoder {
-    private let handle: tjhandle
+    private var handle: tjhandle
     private let pixelLimit: Int
     private let scratch = Scratch()
     private var eighth = LumaEighth()
@@ -24,6 +24,11 @@ package import CampipeKit
     }
 
     deinit { _ = unsafe tjDestroy(handle) }
+
+    private func renew() {
+        _ = unsafe tjDestroy(handle)
+        unsafe handle = TurboJPEG.handle(tjInitDecompress())
+    }
 
     /// Decodes a packet; the frame takes over its times and refers to it as its origin.
     ///
@@ -92,6 +97,8 @@ package import CampipeKit
         var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
         let result = unsafe tjDecompressHeader3(
             handle, Self.start(jpeg), UInt(jpeg.count), &width, &height, &sampling, &space)
+        // TurboJPEG 2.1 stays in the middle of a header that failed, and would read the next picture from there.
+        defer { if result != 0 { renew() } }
         // A sampling that it has no name for is an error to it; the colour space is known all the same.
         if sampling >= 0 || space < 0 { _ = unsafe try TurboJPEG.check(result, handle, "cannot read the JPEG") }
         if space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue) { return (nil, true) }
@@ -140,12 +147,22 @@ package import CampipeKit
         }
         guard try decode() else { return false }
         unsafe target.update(repeating: Self.grey, count: pitch * size.height)
-        return try decode()
+        let damaged = try decode()
+        unsafe try requireMore(than: Self.grey, in: UnsafeBufferPointer(start: target, count: pitch * size.height))
+        return damaged
     }
 
     /// What is where a damaged JPEG gives nothing. TurboJPEG calls it a warning too when it gave up in the middle, or
     /// before the first row; the memory may hold another camera's picture. So a damaged one is decoded again, onto grey.
     private static let grey: UInt8 = 128
+
+    /// Tells a picture with a hole from a failure behind a warning, of which nothing came: the grey is all there is.
+    private func requireMore(
+        than grey: UInt8, in decoded: UnsafeBufferPointer<UInt8>
+    ) throws(CampipeError) {
+        if unsafe decoded.contains(where: { $0 != grey }) { return }
+        throw unsafe CampipeError(.badData, "cannot decode the JPEG: \(TurboJPEG.text(handle))")
+    }
 
     private func planes(
         _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ sampling: TJSAMP, _ pool: FramePool
@@ -190,7 +207,12 @@ package import CampipeKit
                 for (index, plane) in buffer.planes.enumerated() {
                     unsafe own[index]?.update(repeating: Self.grey, count: plane.stride * plane.height)
                 }
-                return try decode()
+                let damaged = try decode()
+                let luma = lumaBytes > 0 ? lumaBytes : lumaStride * size.height
+                unsafe try requireMore(
+                    than: Self.grey, in: UnsafeBufferPointer(UnsafeMutableBufferPointer(start: targets[0], count: luma))
+                )
+                return damaged
             }
             if lumaBytes > 0 {
                 unsafe buffer.withMutablePlane(0) { luma, plane in
