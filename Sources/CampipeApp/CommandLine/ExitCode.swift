@@ -2,7 +2,7 @@
 enum ExitCode: Int32, Sendable {
     /// All is well.
     case ok = 0
-    /// Something failed at work: a sink that lost its disk, a source that gave up, a straggler at the end.
+    /// It did not keep what it was asked to: a node failed, if only once, a source gave up, something did not finish.
     case failed = 1
     /// The command line is wrong.
     case usage = 2

@@ -81,6 +81,15 @@ struct RunCommand {
             changed: { watch.changed($0, $1) })
         // What a terminal sink would have done, had it finished.
         if !result.stragglers.isEmpty, paintsScreen { console.print(TerminalScreen.end) }
+        let snapshot = pipeline.snapshot
+        for failure in result.failures {
+            log.error(
+                "the run failed",
+                [
+                    "node": failure.node, "failures": failure.count, "lost": snapshot.lostItems(of: failure.node),
+                    "cause": failure.error,
+                ])
+        }
         return result.isClean ? .ok : .failed
     }
 

@@ -12,6 +12,16 @@ struct PipelineRun {
     /// What must be done before the process is left without waiting for anything: the terminal put back.
     let leave: @Sendable () -> Void
 
+    /// Says who was left behind, and what.
+    private func tell(_ outcome: PipelineOutcome) {
+        for left in outcome.leftovers {
+            log.log(
+                left.isLive ? .warning : .error, "did not get through what waited before the stop's deadline",
+                ["node": left.node, "items": left.items])
+        }
+        for node in outcome.stragglers { log.error("did not finish in time", ["node": node]) }
+    }
+
     /// Runs it to its end.
     ///
     /// - Parameters:
@@ -49,7 +59,7 @@ struct PipelineRun {
         ended.wait()
         painter?.stop()
         let result = outcome.withLock { $0 }
-        for node in result.stragglers { log.error("did not finish in time", ["node": node]) }
+        tell(result)
         return result
     }
 }

@@ -62,7 +62,7 @@ final class ProcessServices: Sendable {
         self.services = services
     }
 
-    /// Serves `/healthz`, `/readyz` and `/metrics` of a pipeline.
+    /// Serves `/healthz`, `/readyz` and `/metrics` of a pipeline, and tells `/state` of its nodes.
     func watch(_ pipeline: Pipeline) throws {
         try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
         try server?.register("/readyz", access: .open) { _, _ in
@@ -70,6 +70,7 @@ final class ProcessServices: Sendable {
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
         guard let server, let streams else { return }
+        streams.tellNodes { NodeStates.json(pipeline.snapshot) }
         let page = MetricsPage(pipeline, graph: graph, server: server, streams: streams, started: started)
         try server.register("/metrics", access: .admin) { _, _ in page.answer }
     }

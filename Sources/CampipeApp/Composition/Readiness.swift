@@ -1,22 +1,55 @@
 import CampipeKit
 import CampipeRuntime
 
-/// Whether a pipeline does what it is for. It follows frames, not sockets: a source is ready while items come.
+/// Whether a pipeline does what it is for. It follows frames, not sockets: a source is ready while items come, and any
+/// other node unless it failed, waits to be started again, or was and has not taken an item since.
 struct Readiness: Equatable {
-    /// The sources from which nothing comes, each with its state and the last reason.
-    let missing: [String]
+    enum Verdict: Equatable {
+        case ready
+        /// Nothing comes from a source.
+        case waiting
+        /// A node failed, or is being started again.
+        case failing
+    }
+
+    let verdict: Verdict
 
     init(_ snapshot: PipelineSnapshot) {
-        missing = snapshot.nodes.filter { $0.contract == .source }.compactMap { node in
-            switch node.state.state {
-            case .running, .idle, .off, .stopped: nil
-            case .connecting, .stalled, .waiting, .failed:
-                "\(node.id): \(node.state.state.rawValue)" + (node.state.reason.map { ", \($0)" } ?? "")
+        var verdict = Verdict.ready
+        for node in snapshot.nodes {
+            if node.contract != .source {
+                if Self.isFailing(node.state) { verdict = .failing }
+            } else if verdict == .ready, Self.isMissing(node.state) {
+                verdict = .waiting
             }
+        }
+        self.verdict = verdict
+    }
+
+    var isReady: Bool { verdict == .ready }
+
+    /// What anyone may know; it names nothing.
+    var word: String {
+        switch verdict {
+        case .ready: "ready"
+        case .waiting: "waiting"
+        case .failing: "failing"
         }
     }
 
-    var isReady: Bool { missing.isEmpty }
-    /// What anyone may know; it names nothing.
-    var word: String { isReady ? "ready" : "waiting" }
+    private static func isMissing(_ status: SourceStatus) -> Bool {
+        switch status.state {
+        case .running, .idle, .off, .stopped: false
+        case .connecting, .stalled, .waiting, .failed: true
+        }
+    }
+
+    /// Of a node that is no source.
+    static func isFailing(_ status: SourceStatus) -> Bool {
+        switch status.state {
+        case .waiting, .failed: true
+        case .connecting: status.retries > 0
+        case .running, .stalled, .idle, .off, .stopped: false
+        }
+    }
 }

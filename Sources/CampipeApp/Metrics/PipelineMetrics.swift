@@ -41,7 +41,7 @@ struct PipelineMetrics: Sendable {
         var build = MetricFamily(.gauge, "campipe_build_info", "Always 1; the version of campipe is its label.")
         build.add([Label("version", version)], 1)
         var ready = MetricFamily(
-            .gauge, "campipe_ready", "Whether pictures flow where they are wanted, as /readyz says.")
+            .gauge, "campipe_ready", "Whether pictures flow where they are wanted and no node fails, as /readyz says.")
         ready.add([Label("pipeline", pipeline)], Readiness(snapshot).isReady ? 1 : 0)
         return [build, ready]
     }
@@ -62,19 +62,31 @@ struct PipelineMetrics: Sendable {
     }
 
     private var nodes: [MetricFamily] {
-        var failed = MetricFamily(.gauge, "campipe_node_failed", "Whether a node failed and is not tried again.")
+        var state = MetricFamily(
+            .gauge, "campipe_node_state", "1 for the state that a transform, join or sink is in, 0 for the others.")
+        var restarts = MetricFamily(
+            .counter, "campipe_node_restarts_total", "New instances that took the place of one that failed or was lost."
+        )
         var removed = MetricFamily(
             .counter, "campipe_node_dropped_items_total",
             "Items that a node removed itself: pictures that a source refused, items that a node failed at.")
         for node in snapshot.nodes {
-            if case .explicit = node.key { failed.add(of(node.id), node.state.state == .failed ? 1 : 0) }
+            if node.isNamed {
+                restarts.add(of(node.id), node.restarts)
+                for one in Self.states where node.contract != .source {
+                    state.add(of(node.id, Label("state", one.rawValue)), node.state.state == one ? 1 : 0)
+                }
+            }
             for reason in DropReason.allCases {
                 guard let count = node.removed[reason] else { continue }
                 removed.add(of(node.id, Label("reason", reason.name)), count)
             }
         }
-        return [failed, removed]
+        return [state, restarts, removed]
     }
+
+    /// Those of nodes that are no sources.
+    private static let states: [SourceStatus.State] = [.connecting, .running, .waiting, .stopped, .failed]
 
     private var linkFamilies: [MetricFamily] {
         var offered = MetricFamily(

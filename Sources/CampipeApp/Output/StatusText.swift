@@ -23,10 +23,10 @@ enum StatusText {
         var parts = snapshot.nodes.filter { $0.contract == .source }.map { node in
             source(node, rate: rate(of: node.key, now, since: before))
         }
-        for node in snapshot.nodes where node.contract == .sink {
-            if node.state.state == .failed {
-                parts.append("\(node.id) failed")
-            } else if node.isLive, let age = node.ages?.percentile(0.5) {
+        for node in snapshot.nodes where node.contract != .source {
+            if Readiness.isFailing(node.state) {
+                parts.append(failing(node))
+            } else if node.contract == .sink, node.isLive, let age = node.ages?.percentile(0.5) {
                 parts.append("\(node.id) \(age.nanoseconds / 1_000_000)ms old")
             }
         }
@@ -38,6 +38,11 @@ enum StatusText {
     private static func source(_ node: PipelineSnapshot.Node, rate: Double) -> String {
         let state = node.state
         if state.state == .running { return "\(node.id) running \(Int(rate.rounded()))/s" }
+        return failing(node)
+    }
+
+    private static func failing(_ node: PipelineSnapshot.Node) -> String {
+        let state = node.state
         return "\(node.id) \(state.state.rawValue)" + (state.reason.map { " (\(shortened($0)))" } ?? "")
     }
 

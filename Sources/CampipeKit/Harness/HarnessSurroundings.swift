@@ -27,15 +27,10 @@ final class HarnessSurroundings: Sendable {
 
     /// Waits for the waker; at once if it was called since the last turn.
     func waitForWake(within limit: Duration) -> Bool {
-        let isOver = Lock(false)
-        let clock = SystemClock()
-        let timer = clock.schedule(at: clock.now + limit) { [called] in
-            isOver.withLock { $0 = true }
-            called.signal()
-        }
-        defer { timer.cancel() }
-        while !isWoken, !isOver.withLock({ $0 }) { called.wait() }
-        return isWoken
+        let deadline: DispatchTime = .now() + .nanoseconds(Int(limit.nanoseconds))
+        // Earlier calls left their signals.
+        while !isWoken { if called.wait(timeout: deadline) == .timedOut { return isWoken } }
+        return true
     }
 
     var isWoken: Bool { state.withLock { $0.isWoken } }

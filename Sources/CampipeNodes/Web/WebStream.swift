@@ -11,6 +11,8 @@ final class WebStream: Sendable {
         var demand: Demand
         /// Has the sink look at `stillOrders`.
         var waker: Waker
+        /// The pipeline's nodes as JSON, for `/state`.
+        var nodes: @Sendable () -> String? = { nil }
     }
 
     private struct State {
@@ -390,7 +392,8 @@ final class WebStream: Sendable {
     /// As ustreamer's `/state`. On the server's thread.
     ///
     /// `clients_stat` has an entry for each viewer, by its id: its `fps` is what KVM pages show, which know the id by
-    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false.
+    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false. `nodes` is campipe's own: how
+    /// each node of the pipeline is.
     private var stateJSON: String {
         let now = clock.now
         let (size, health, variants) = state.withLock { state in
@@ -414,6 +417,7 @@ final class WebStream: Sendable {
             + "\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
             + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
             + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewers),"
-            + "\"clients_stat\":{\(clients.sorted().joined(separator: ","))}}}}"
+            + "\"clients_stat\":{\(clients.sorted().joined(separator: ","))}}"
+            + (surroundings.nodes().map { ",\"nodes\":\($0)" } ?? "") + "}}"
     }
 }

@@ -17,6 +17,7 @@ package final class WebStreams: Sendable {
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
     /// How many numbered names are routes by now.
     private let numbered = Lock(0)
+    private let nodes = Lock<(@Sendable () -> String)?>(nil)
 
     /// - Parameters:
     ///   - server: Where the streams are served.
@@ -60,6 +61,8 @@ package final class WebStreams: Sendable {
     func open(
         _ path: String, access: StreamAccess, limits: StreamLimits, _ surroundings: WebStream.Surroundings
     ) throws -> WebStream {
+        var surroundings = surroundings
+        surroundings.nodes = { [nodes] in nodes.withLock { $0 }?() }
         let stream = WebStream(path: path, access: access, limits: limits, server: server, surroundings)
         do {
             try server.register(
@@ -90,6 +93,11 @@ package final class WebStreams: Sendable {
         }
         for number in new { for name in Self.aliases { try? register(alias: "\(name)_\(number)") } }
     }
+
+    /// From now on `/state` tells how the pipeline's nodes are.
+    ///
+    /// - Parameter json: Gives a JSON object; called on the server's thread, and must not block.
+    package func tellNodes(_ json: @escaping @Sendable () -> String) { nodes.withLock { $0 = json } }
 
     /// Calls back once, when streams at all these paths may be viewed; must not block.
     package func whenOpen(_ paths: [String], _ action: @escaping @Sendable () -> Void) {

@@ -14,7 +14,9 @@ final class Controller: @unchecked Sendable {
         case lingered(String, Demand.ID, Int)
         case stop(Duration)
         case retry(String, Value.ValueMap?)
-        case deadline
+        /// The links should be drained by now.
+        case deadline(Duration)
+        case abandon
     }
 
     private struct Shown {
@@ -89,7 +91,8 @@ final class Controller: @unchecked Sendable {
             case .stop(let within): stop(within: within)
             case .retry(let id, let options):
                 graph.runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
-            case .deadline: giveUp()
+            case .deadline(let within): cutShort(within: within)
+            case .abandon: giveUp()
             }
         }
         if finished != nil {
@@ -119,8 +122,12 @@ final class Controller: @unchecked Sendable {
             graph.hasEnded(key)
             guard case .explicit(let id) = key, description[id]?.descriptor.contract == .sink else { return }
             incoming.append(.ended(id))
+        case .faltered(let key, let error): outcome.failed(key.description, error)
+        case .cutShort(let key, let items):
+            let isLive = graph.runners[key]?.assignment.isLive ?? true
+            outcome.leftovers.append(.init(node: key.description, items: items, isLive: isLive))
         case .failed(let key, let error, let stopsPipeline):
-            outcome.failures.append((key.description, error))
+            outcome.failed(key.description, error)
             if case .explicit(let id) = key { incoming.append(.ended(id)) }
             if stopsPipeline { stop(within: .seconds(10)) }
         case .state(let key, let state):
@@ -226,7 +233,7 @@ final class Controller: @unchecked Sendable {
         var failing: [NodeKey: Orders.Command] = [:]
         for (id, failure) in new.failures where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
-            outcome.failures.append((id, failure.error))
+            outcome.failed(id, failure.error)
             let reason = failure.error.description
             failing[.explicit(id)] = {
                 ($0 as? ConsumerRunner)?.endOnceTaken(
@@ -267,7 +274,18 @@ final class Controller: @unchecked Sendable {
         for runner in graph.runners.values { runner.perform { $0.stop() } }
         closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
-            self?.send(.deadline)
+            self?.send(.deadline(duration / 2))
+        }
+    }
+
+    /// The links are not drained in time: who works through them ends with what it has, so that its file is whole.
+    private func cutShort(within duration: Duration) {
+        guard finished != nil else { return }
+        for runner in graph.runners.values {
+            (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.cutShort() }
+        }
+        deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
+            self?.send(.abandon)
         }
     }
 
@@ -327,7 +345,7 @@ final class Controller: @unchecked Sendable {
                     type: runner.assignment.registration.descriptor.name,
                     contract: runner.assignment.registration.descriptor.contract, isLive: runner.assignment.isLive,
                     state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram,
-                    removed: runner.removals.current)
+                    removed: runner.removals.current, restarts: runner.replacements)
             },
             links: shown.links.map { link in
                 PipelineSnapshot.LinkState(

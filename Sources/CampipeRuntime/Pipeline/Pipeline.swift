@@ -34,11 +34,14 @@ package final class Pipeline: Sendable {
         controller.send(.start(changed: changed, finished: finished))
     }
 
-    /// Stops the sources, drains the links and finishes the sinks; who has not finished by the deadline is named.
+    /// Stops the sources, drains the links and finishes the sinks.
+    ///
+    /// What still waits when the deadline comes is dropped as `stopped`, and each node is finished with what it has. Who
+    /// has not finished after half as long again is named.
     package func stop(within deadline: Duration = .seconds(10)) { controller.send(.stop(deadline)) }
 
     /// Ends at once, without draining.
-    package func abandon() { controller.send(.deadline) }
+    package func abandon() { controller.send(.abandon) }
 
     /// What stood in a source's way may be mended: if it waits to be tried again, it is tried at once.
     ///

@@ -13,6 +13,14 @@ package struct PipelineSnapshot: Sendable {
         package var ages: AgeHistogram?
         /// What it removed that no link's ledger knows, by reason.
         package var removed: [DropReason: Int] = [:]
+        /// How often a new instance took its place.
+        package var restarts = 0
+
+        /// Whether to tell how it is: a node of the file, or one of those between them that ever failed.
+        package var isNamed: Bool {
+            if case .explicit = key { return true }
+            return restarts > 0 || state.state == .waiting || state.state == .failed
+        }
     }
 
     package struct LinkState: Sendable {
@@ -31,16 +39,13 @@ package struct PipelineSnapshot: Sendable {
     /// Nodes that are switched off, or left without what they need since others are.
     package var off: Set<String> = []
     package var formats: [PlannedOutput: Format]
-}
 
-/// How a pipeline ended.
-package struct PipelineOutcome: Sendable {
-    /// Nodes that failed for good, with the cause.
-    package var failures: [(node: String, error: CampipeError)] = []
-    /// Nodes that had not finished when the deadline came.
-    package var stragglers: [String] = []
-
-    package init() {}
-
-    package var isClean: Bool { failures.isEmpty && stragglers.isEmpty }
+    /// Items that were given to a node, by its id, and lost since it failed.
+    package func lostItems(of node: String) -> Int {
+        let own = nodes.filter { $0.id == node }.reduce(0) { $0 + ($1.removed[.failed] ?? 0) }
+        let waiting = links.filter { $0.to == node }.reduce(own) { $0 + $1.ledger.dropped(.failed) }
+        return retired.ledgers.filter { $0.key.to.description == node }.reduce(waiting) {
+            $0 + $1.value.dropped(.failed)
+        }
+    }
 }

@@ -22,8 +22,6 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var skipped = RecurringNote()
     private var isClosing = false
     private var lastFailure: CampipeError?
-    /// Whether it ever took an item without a fault.
-    private var hasWorked = false
     /// Whether the instance was told a format.
     private var hasBegun = false
     /// What is missing of its main input since it failed.
@@ -40,7 +38,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         inlets = Inlets(
             assignment.registration.descriptor, isLive: assignment.isLive, joinWait: environment.joinWait)
         gate = NodeGate(assignment.when, isLive: assignment.isLive, keepsHistory: keepsHistory)
-        restarts = RestartPolicy(assignment.onError, seed: environment.seed)
+        restarts = RestartPolicy(
+            assignment.onError, limit: assignment.isLive ? nil : environment.restartLimit, seed: environment.seed)
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
@@ -65,6 +64,19 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// Nothing new will come: it ends once what was offered is taken, even if no link leads to it.
     func close() { isClosing = true }
+
+    /// A stop's deadline came: it ends with what it has, and what waits is dropped.
+    func cutShort() {
+        guard phase != .ended else { return }
+        let items = inlets.waiting
+        if items > 0 { report(.cutShort(key, items: items)) }
+        missed.merge(inlets.abandon(.stopped))
+        guard phase == .open else { return endWithoutNode() }
+        if let missed { passGap(missed) }
+        missed = nil
+        drainNode()
+        end(nil)
+    }
 
     override func detachAll() {
         inlets.abandon(.stopped)
@@ -164,7 +176,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     ) {
         let captured = item.captured
         if inlet.awaitsKeyframe {
-            guard item.flags.contains(.key) else { return passGap(Gap(.brokenReference, at: captured)) }
+            guard item.flags.contains(.key) else {
+                removals.count(.brokenReference)
+                return passGap(Gap(.brokenReference, at: captured))
+            }
             inlet.awaitsKeyframe = false
         }
         let inherited = item.flags.intersection([.live, .exempt])
@@ -184,8 +199,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             case .source:
                 preconditionFailure("a source consumes nothing")
             }
-            hasWorked = true
-            if restarts.restarts > 0 { restarts.worked(at: clock.now) }
+            if restarts.restarts > 0 { workedAgain() }
         } catch {
             failed(error, at: captured, inlet)
             return
@@ -314,11 +328,13 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 endWithoutNode()
                 return false
             }
-            guard clock.now >= reopenAt else {
+            // What is not live is kept, and no time with it.
+            guard clock.now >= reopenAt || isStopping && !assignment.isLive else {
                 wake(at: reopenAt)
                 return false
             }
             replaceNode()
+            inlets.reopen()
         case .new:
             break
         }
@@ -331,13 +347,24 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         phase = .open
         pause = .more
         reopenAt = nil
-        inlets.reopen()
         hasBegun = false
         emissions = Emissions(box.ports, holds: box.holds)
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.format { begin(format) }
-        if phase == .open { show(SourceStatus(.running)) }
+        if phase == .open { show(status(restarts.restarts == 0 ? .running : .connecting)) }
         return phase == .open
+    }
+
+    /// A new instance took an item without a fault.
+    private func workedAgain() {
+        restarts.worked(at: clock.now)
+        show(status(.running))
+    }
+
+    /// With the last fault, until it has run well.
+    private func status(_ state: SourceStatus.State) -> SourceStatus {
+        let retries = restarts.restarts
+        return SourceStatus(state, reason: retries > 0 ? lastFailure?.description : nil, retries: retries)
     }
 
     /// Does something of the node's; a failure is the node's.
@@ -370,18 +397,18 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         phase = .waiting
         reopenAt = instant
         log.warning("failed, starts again", ["cause": failure, "retries": restarts.restarts])
-        show(
-            SourceStatus(.waiting, reason: failure.description, retries: restarts.restarts, retryAt: instant))
-        wake(at: instant)
+        report(.faltered(key, failure))
+        var status = status(.waiting)
+        status.retryAt = instant
+        show(status)
+        if isStopping { wake() } else { wake(at: instant) }
     }
 
-    /// The pipeline stops while the node waits to be opened again: it failed if it never did its work.
-    private func endWithoutNode() {
-        if !hasWorked, let lastFailure { failForGood(lastFailure) } else { end(nil) }
-    }
+    /// It ends before it was opened, or while it waits to be opened again; then it failed.
+    private func endWithoutNode() { if let lastFailure { failForGood(lastFailure) } else { end(nil) } }
 
     private func failForGood(_ failure: CampipeError) {
-        log.error("failed", ["cause": failure])
+        log.error("failed", ["cause": failure, "retries": restarts.restarts])
         // First the failure: with its end the pipeline may be over, and how it went is told then.
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
         end(

@@ -99,8 +99,10 @@ struct Inlets {
         return missed
     }
 
-    /// A new instance of the node begins anew.
-    func reopen() { for inlet in main { inlet.awaitsKeyframe = false } }
+    /// A new instance of the node begins anew, with what decodes alone.
+    func reopen() {
+        for inlet in main { inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true }
+    }
 
     /// The format of the main input, as far as it is known.
     var format: Format? { main.first { $0.input == 0 && $0.format != nil }?.format }
@@ -141,6 +143,11 @@ struct Inlets {
     }
 
     // MARK: The end
+
+    /// How many items wait, or were taken and are not handled yet.
+    var waiting: Int {
+        (main + sides.inlets).reduce(0) { $0 + $1.link.ledger.queued + $1.batch.remaining + $1.pending.count }
+    }
 
     /// Whether nothing waits on the main links.
     var isIdle: Bool { main.allSatisfy { $0.batch.isEmpty && !$0.link.hasEntries } }

@@ -11,6 +11,8 @@ package struct NodeEnvironment: Sendable {
     package let origins = StreamOrigins()
     /// How long a join waits for its sides on a live stream.
     package var joinWait: Duration
+    /// How often a node that is not live is started again until it has run well.
+    package var restartLimit = RestartPolicy.usualLimit
     /// Seeds the jitter of retries.
     package var seed: UInt64
 
@@ -68,7 +70,11 @@ package enum RunnerReport: Sendable {
     case demand(NodeKey, Demand.ID, Want?)
     case gate(NodeKey, isOpen: Bool)
     case ended(NodeKey, EndCause?)
+    /// A node failed and is made again, or could not finish: what it had then is lost, though the graph stays.
+    case faltered(NodeKey, CampipeError)
     /// A node failed for good, or by `on_error: stop`.
     case failed(NodeKey, CampipeError, stopsPipeline: Bool)
+    /// A stop's deadline came before a node had taken so many items.
+    case cutShort(NodeKey, items: Int)
     case state(NodeKey, SourceStatus)
 }

@@ -26,6 +26,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
+    private let replacementCount = Atomic<Int>(0)
     private let shownState: Lock<SourceStatus>
     /// The next call that the clock owes, and when.
     private var timer: (timer: Timer, instant: Instant)?
@@ -88,6 +89,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// How the node is.
     package final var state: SourceStatus { shownState.withLock { $0 } }
 
+    /// How often a new instance took the node's place.
+    package final var replacements: Int { replacementCount.load(ordering: .relaxed) }
+
     // MARK: Turns
 
     final override func turn() -> Bool {
@@ -138,10 +142,19 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     /// Finishes the node if it was opened.
-    final func finishNode() {
-        guard phase == .open else { return }
+    ///
+    /// - Returns: Why it could not; it is open no more anyway.
+    @discardableResult
+    final func finishNode() -> CampipeError? {
+        guard phase == .open else { return nil }
         phase = .waiting
-        do { try box.finish() } catch { log.warning("cannot finish cleanly", ["cause": error]) }
+        do {
+            try box.finish()
+            return nil
+        } catch {
+            log.warning("cannot finish cleanly", ["cause": error])
+            return error as? CampipeError ?? CampipeError(.failed, "\(error)")
+        }
     }
 
     /// Ends for good: tells the links, finishes the node, lets the timer go.
@@ -149,10 +162,16 @@ package class NodeRunner: Runner, @unchecked Sendable {
         guard phase != .ended else { return }
         box.ports.append(end: cause)
         flush()
-        finishNode()
+        let failure = finishNode()
         phase = .ended
         timer?.timer.cancel()
-        show(state)
+        if let failure, box.descriptor.contract != .source {
+            // What it had taken and not written yet is lost: it failed as if at an item.
+            report(.faltered(key, failure))
+            show(SourceStatus(.failed, reason: failure.description))
+        } else {
+            show(state)
+        }
         report(.ended(key, cause))
     }
 
@@ -164,6 +183,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Puts a new instance in the node's place; it is opened in a later turn.
     final func replaceNode() {
+        replacementCount.wrappingAdd(1, ordering: .relaxed)
         let formats = box.ports.ports.map(\.format)
         let wanted = box.ports.ports.map(\.isWanted)
         box = assignment.registration.make(options)

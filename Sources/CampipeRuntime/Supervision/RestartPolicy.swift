@@ -9,17 +9,26 @@ package struct RestartPolicy: Sendable {
         case skip
         /// The pipeline stops.
         case stop
+        /// It ends, and the others go on: trying again is no use.
+        case giveUp
     }
 
+    /// So many restarts a node has that is not live, until it has run well: a batch does not wait for ever.
+    package static let usualLimit = 3
+
     private let onError: OnError
+    private let limit: Int?
     private var backoff: Backoff
     private var goodSince: Instant?
 
     /// - Parameters:
     ///   - onError: What the file says.
+    ///   - limit: How many restarts there are until it has run well, and none where it is known to be useless; nil is
+    ///     as many as it takes, as for what is live.
     ///   - seed: Of the jitter.
-    package init(_ onError: OnError, seed: UInt64) {
+    package init(_ onError: OnError, limit: Int? = nil, seed: UInt64) {
         self.onError = onError
+        self.limit = limit
         backoff = Backoff(seed: seed)
     }
 
@@ -35,7 +44,9 @@ package struct RestartPolicy: Sendable {
         case .stop: return .stop
         case .skip where !isOpening: return .skip
         case .skip, .restart:
-            return .restart(at: now + backoff.next(atCap: [.notFound, .unsupported, .configuration].contains(kind)))
+            let isUseless = [.notFound, .unsupported, .configuration].contains(kind)
+            if let limit, isUseless || backoff.count >= limit { return .giveUp }
+            return .restart(at: now + backoff.next(atCap: isUseless))
         }
     }
 

@@ -1,9 +1,10 @@
 package import CampipeKit
 
-/// How a source is, for logs, the API and readiness.
+/// How a node is, for logs, the API and readiness. A source is as its supervisor says; any other node is `running`,
+/// `waiting` for its next instance, `connecting` from then until that took an item, `stopped` or `failed`.
 package struct SourceStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
-        /// It was opened, or is being opened; nothing has come yet.
+        /// It was opened, or is being opened, maybe again; nothing has come yet.
         case connecting
         /// Items come.
         case running

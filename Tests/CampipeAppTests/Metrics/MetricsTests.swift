@@ -24,11 +24,11 @@ struct MetricsTests {
 
     private func node(
         _ id: String, _ contract: NodeDescriptor.Contract, _ state: SourceStatus, ages: AgeHistogram? = nil,
-        removed: [DropReason: Int] = [:]
+        removed: [DropReason: Int] = [:], restarts: Int = 0
     ) -> PipelineSnapshot.Node {
         PipelineSnapshot.Node(
             key: .explicit(id), id: id, type: "x", contract: contract, isLive: true, state: state, ages: ages,
-            removed: removed)
+            removed: removed, restarts: restarts)
     }
 
     private func snapshot() -> PipelineSnapshot {
@@ -40,6 +40,7 @@ struct MetricsTests {
                 node("yard", .source, SourceStatus(.waiting, reason: "no \"answer\"", retries: 3)),
                 node("web", .sink, SourceStatus(.running), ages: ages),
                 node("clips", .sink, SourceStatus(.failed)),
+                node("nas", .sink, SourceStatus(.waiting, reason: "no room", retries: 2), restarts: 7),
             ],
             links: [
                 link("front", "web", offered: 10, taken: 7, queued: 1, dropped: [.late: 2]),
@@ -71,6 +72,9 @@ struct MetricsTests {
         #expect(read["campipe_link_offered_items_total", home.merging(["link": "front -> web"]) { $1 }] == 14)
         #expect(read.sum("campipe_source_state", ["node": "front"]) == 1)
         #expect(read.sum("campipe_source_state", ["node": "attic", "state": "off"]) == 1)
+        #expect(read.sum("campipe_node_state", ["node": "nas", "state": "waiting"]) == 1)
+        #expect(read.sum("campipe_node_state", ["node": "nas"]) == 1)
+        #expect(read.sum("campipe_node_restarts_total", ["node": "nas"]) == 7)
         #expect(read.sum("campipe_process_resident_memory_bytes") == 5 * 4096)
         #expect(read.sum("campipe_process_threads") == 12)
     }

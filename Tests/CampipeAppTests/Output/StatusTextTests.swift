@@ -35,6 +35,7 @@ struct StatusTextTests {
                 node("front", .source), node("yard", .source, SourceStatus(.waiting, reason: "no answer")),
                 node("stamp", .transform), node("web", .sink, age: .milliseconds(42)),
                 node("clips", .sink, SourceStatus(.failed)),
+                node("nas", .sink, SourceStatus(.waiting, reason: "no room", retries: 2), age: .milliseconds(9)),
             ],
             links: [
                 link("front", "stamp", offered: 130, [.late: 2, .superseded: 40]), link("front", "clips", offered: 100),
@@ -50,7 +51,7 @@ struct StatusTextTests {
         #expect(parts[1] == "yard waiting (no answer)")
         // A percentile of ages is at most an eighth too high.
         #expect(parts[2].wholeMatch(of: /web 4\dms old/) != nil, "\(parts[2])")
-        #expect(Array(parts[3...]) == ["clips failed", "dropped 3"])
+        #expect(Array(parts[3...]) == ["clips failed", "nas waiting (no room)", "dropped 3"])
     }
 
     @Test("the first line, with nothing before it, has no rate to tell")
@@ -67,15 +68,46 @@ struct StatusTextTests {
             Readiness(
                 PipelineSnapshot(
                     nodes: states.enumerated().map { node("s\($0.offset)", .source, $0.element) }
-                        + [node("web", .sink, SourceStatus(.failed))], links: [], formats: [:]))
+                        + [node("web", .sink)], links: [], formats: [:]))
         }
         #expect(ready(SourceStatus(.running), SourceStatus(.idle), SourceStatus(.stopped), SourceStatus(.off)).isReady)
         #expect(ready(SourceStatus(.running)).word == "ready")
-        let missing = ready(
-            SourceStatus(.running), SourceStatus(.connecting), SourceStatus(.stalled),
-            SourceStatus(.waiting, reason: "no answer"), SourceStatus(.failed))
-        #expect(!missing.isReady)
-        #expect(missing.missing == ["s1: connecting", "s2: stalled", "s3: waiting, no answer", "s4: failed"])
-        #expect(missing.word == "waiting")
+        for state: SourceStatus.State in [.connecting, .stalled, .waiting, .failed] {
+            let missing = ready(SourceStatus(.running), SourceStatus(state))
+            #expect(!missing.isReady && missing.word == "waiting")
+        }
+    }
+
+    @Test(
+        "a pipeline with a node that failed, waits for its restart, or was started again and took nothing yet, is failing",
+        arguments: [
+            (SourceStatus(.running), "ready"), (SourceStatus(.connecting), "ready"), (SourceStatus(.stopped), "ready"),
+            (SourceStatus(.running, reason: "no room", retries: 1), "ready"),
+            (SourceStatus(.connecting, reason: "no room", retries: 1), "failing"),
+            (SourceStatus(.waiting, reason: "no room", retries: 1), "failing"), (SourceStatus(.failed), "failing"),
+        ])
+    func failing(status: SourceStatus, word: String) {
+        for contract in [NodeDescriptor.Contract.sink, .transform] {
+            for source in [SourceStatus.State.running, .stalled] {
+                let readiness = Readiness(
+                    PipelineSnapshot(
+                        nodes: [node("c", .source, SourceStatus(source)), node("rec", contract, status)], links: [],
+                        formats: [:]))
+                let expected = word == "ready" && source == .stalled ? "waiting" : word
+                #expect(readiness.word == expected && readiness.isReady == (expected == "ready"))
+            }
+        }
+    }
+
+    @Test("/state has each node's state, and of one that failed the cause and how often")
+    func states() {
+        var failing = node("rec", .sink, SourceStatus(.waiting, reason: "no \"room\"", retries: 2))
+        failing.restarts = 7
+        let snapshot = PipelineSnapshot(
+            nodes: [node("front", .source), failing], links: [], off: ["attic"], formats: [:])
+        #expect(
+            NodeStates.json(snapshot)
+                == #"{"front":{"state":"running"},"rec":{"reason":"no \"room\"","restarts":7,"retries":2,"#
+                + #""state":"waiting"},"attic":{"state":"off"}}"#)
     }
 }

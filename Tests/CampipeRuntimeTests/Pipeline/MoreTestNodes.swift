@@ -45,6 +45,55 @@ struct FailingTransform: Transform {
     mutating func finish() throws { collector?.add(.finished, to: id) }
 }
 
+/// Wants the next packet so many seconds after each.
+struct SlowSink: Sink {
+    typealias Input = Packet
+    static let name = "slow"
+    static let summary = "Takes its time."
+    @Option("For each.") var seconds = 1
+    private var collector: Collector?
+    private var clock: (any PipelineClock)?
+    private var id = ""
+    mutating func open(_ context: borrowing Context) throws {
+        collector = try context.service(Collector.self)
+        clock = context.clock
+        id = context.id
+    }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        collector?.add(.packet(item.number, item.captured), to: id)
+        return clock.map { .waitUntil($0.now + .seconds(seconds)) } ?? .more
+    }
+    mutating func finish() throws { collector?.add(.finished, to: id) }
+}
+
+/// Fails at each packet.
+struct FailingSink: Sink {
+    typealias Input = Packet
+    static let name = "failing"
+    static let summary = "Fails."
+    mutating func consume(_ item: consuming Packet) throws -> Next { throw CampipeError(.exhausted, "no room") }
+}
+
+/// Takes all, and cannot be finished.
+struct UnfinishableSink: Sink {
+    typealias Input = Packet
+    static let name = "unfinishable"
+    static let summary = "Cannot be finished."
+    mutating func consume(_ item: consuming Packet) throws -> Next { .more }
+    mutating func finish() throws { throw CampipeError(.exhausted, "no room for the end") }
+}
+
+/// Fails at the fifth packet.
+struct LastWordSink: Sink {
+    typealias Input = Packet
+    static let name = "last_word"
+    static let summary = "Fails at the fifth."
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        if item.number == 4 { throw CampipeError(.failed, "at 4") }
+        return .more
+    }
+}
+
 /// Cannot be opened.
 struct UnopenableTransform: Transform {
     typealias Input = Packet

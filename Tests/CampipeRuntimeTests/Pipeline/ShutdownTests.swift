@@ -29,8 +29,8 @@ import Testing
         for link in test.pipeline.snapshot.links { #expect(link.ledger.taken == link.ledger.offered) }
     }
 
-    @Test("A sink that pauses for ever is named as straggler at the deadline, and all others have finished by then")
-    func straggler() {
+    @Test("A sink that pauses for ever is finished at the deadline, what waits for it is dropped as stopped, and told")
+    func pausing() {
         let test = TestPipeline([
             .source("a", CountingSource.self, ["count": "1000", "rate": "10", "live": "true"]),
             .sink("stuck", StuckSink.self, from: "a"), .sink("c", CollectingSink.self, from: "a"),
@@ -42,7 +42,50 @@ import Testing
         #expect(test.outcome == nil)
         #expect(test.collector["c"].last == .finished)
         test.run(for: .seconds(1))
-        #expect(test.outcome?.stragglers == ["stuck"])
+        #expect(test.outcome?.stragglers == [] && test.outcome?.isClean == true)
+        #expect(test.outcome?.leftovers == [.init(node: "stuck", items: 1, isLive: true)])
+        let link = test.pipeline.snapshot.links.first { $0.to == "stuck" }
+        #expect(link?.ledger.dropped(.stopped) == 1 && link?.ledger.isBalanced == true)
+    }
+
+    @Test("A recorder that cannot keep up is finished at the deadline with what it has, not left open and named")
+    func slowRecorder() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self, ["count": "1000", "rate": "10", "live": "true"]),
+            .sink(
+                "rec", SlowSink.self, from: "a", ["seconds": "1"],
+                link: LinkOptions(whenFull: .dropNewest, maxItems: 100)),
+        ])
+        test.start()
+        test.run(for: .seconds(12))
+        test.pipeline.stop(within: .seconds(10))
+        test.run(for: .seconds(30))
+        let outcome = test.outcome
+        #expect(outcome?.stragglers == [] && outcome?.isClean == true)
+        #expect(outcome?.leftovers.map(\.node) == ["rec"])
+        let link = test.pipeline.snapshot.links.first { $0.to == "rec" }
+        #expect(outcome?.leftovers.first?.items == link?.ledger.dropped(.stopped))
+        #expect(link?.ledger.dropped(.stopped) ?? 0 > 50 && link?.ledger.isBalanced == true)
+        #expect(test.collector["rec"].last == .finished)
+        #expect(test.collector.numbers("rec").count == link?.ledger.taken)
+    }
+
+    @Test("A batch that a stop cuts short did not keep what it was to keep")
+    func slowBatch() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self, ["count": "1000"]),
+            .transform("b", PassingTransform.self, from: "a"), .sink("c", SlowSink.self, from: "b", ["seconds": "1"]),
+        ])
+        test.start()
+        test.run(for: .seconds(5))
+        test.pipeline.stop(within: .seconds(10))
+        test.run(for: .seconds(30))
+        #expect(test.outcome?.stragglers == [] && test.outcome?.isClean == false)
+        let left = test.outcome?.leftovers.reduce(0) { $0 + $1.items }
+        let dropped = test.pipeline.snapshot.links.reduce(0) { $0 + $1.ledger.dropped(.stopped) }
+        #expect(left == dropped && dropped > 20)
+        #expect(test.pipeline.snapshot.links.allSatisfy { $0.ledger.isBalanced && $0.ledger.queued == 0 })
+        #expect(test.collector["c"].last == .finished)
     }
 
     @Test("A second signal ends at once, and what was open is finished")

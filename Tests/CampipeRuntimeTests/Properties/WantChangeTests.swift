@@ -28,6 +28,55 @@ import Testing
         #expect(test.pipeline.snapshot.links.allSatisfy { $0.ledger.isBalanced && $0.ledger.dropped == 0 })
     }
 
+    /// A file with one viewer of narrow pictures, some of which he has seen.
+    private static func narrow(seed: Int) -> (test: TestPipeline, viewers: Viewers) {
+        let viewers = Viewers()
+        viewers.initial = Want(maxWidth: 160)
+        let test = TestPipeline(
+            [.source("a", ShapeSource.self, ["stretches": "jpeg 1280 400"]), .sink("web", ViewerSink.self, from: "a")],
+            registry: ShapeConverters.registry, seed: UInt64(seed), services: { $0.add(viewers) })
+        test.start()
+        while viewers.numbers("web", 1).count < 20, test.executor.step() {}
+        return (test, viewers)
+    }
+
+    @Test(
+        "A viewer who takes back what he asked for, while the old way runs dry, gets what he asked for last",
+        arguments: 1...8)
+    func takesBack(seed: Int) {
+        let (test, viewers) = Self.narrow(seed: seed)
+        viewers.demand("web")?.set(1, Want(maxWidth: 640))
+        func isWaiting() -> Bool {
+            test.pipeline.runners.contains { $0.outlets.joined().contains(where: \.isReplaced) }
+        }
+        while !isWaiting(), test.executor.step() {}
+        #expect(isWaiting())
+        viewers.demand("web")?.set(1, Want(maxWidth: 160))
+        test.run()
+        #expect(test.outcome?.isClean == true)
+        let pictures = viewers.pictures.filter { $0.subscription == 1 }
+        #expect(pictures.map(\.number) == Array((pictures.first?.number ?? 0)..<400))
+        #expect(pictures.last?.width == 160)
+    }
+
+    @Test(
+        "A viewer who comes to a chain that just ran dry does not hold up the change that waited for that",
+        arguments: 1...8)
+    func comesToTheEnd(seed: Int) {
+        let (test, viewers) = Self.narrow(seed: seed)
+        viewers.demand("web")?.set(1, Want(maxWidth: 640))
+        func isDry() -> Bool {
+            test.runner { if case .implicit(.encode, _, _, _) = $0 { true } else { false } }?.state.state == .stopped
+        }
+        while !isDry(), test.executor.step() {}
+        #expect(isDry())
+        // He wants what that chain made, and so is linked to its end.
+        viewers.demand("web")?.set(2, Want(maxWidth: 160))
+        test.run()
+        #expect(test.outcome?.isClean == true)
+        #expect(viewers.numbers("web", 1).last == 399 && viewers.numbers("web", 2).last == 399)
+    }
+
     @Test("Whoever comes, goes or wants something else, nothing that is not live is dropped", arguments: 0..<8)
     func losesNothing(part: Int) {
         for seed in part * 5..<(part + 1) * 5 {

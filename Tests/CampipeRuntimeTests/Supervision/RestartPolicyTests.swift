@@ -49,6 +49,19 @@ import Testing
         }
     }
 
+    @Test("what is not live is started again so often, and not where it is useless; running well gives all tries back")
+    func limited() {
+        var policy = RestartPolicy(.restart, limit: 5, seed: 3)
+        for _ in 0..<5 { #expect(wait(&policy) != nil) }
+        #expect(policy.failed(.exhausted, at: .zero) == .giveUp)
+        for second in 0...30 { policy.worked(at: Instant.zero + .seconds(second)) }
+        #expect(wait(&policy) != nil)
+        #expect(policy.failed(.configuration, at: .zero) == .giveUp)
+        var skipping = RestartPolicy(.skip, limit: 0, seed: 3)
+        #expect(skipping.failed(.badData, at: .zero) == .skip)
+        #expect(skipping.failed(.exhausted, isOpening: true, at: .zero) == .giveUp)
+    }
+
     @Test("on_error: stop stops the pipeline")
     func stop() {
         var policy = RestartPolicy(.stop, seed: 3)
