@@ -86,7 +86,7 @@ struct RunCommand {
             log.error(
                 "the run failed",
                 [
-                    "node": failure.node, "failures": failure.count, "lost": snapshot.lostItems(of: failure.node),
+                    "node": failure.node, "failures": failure.count, "items": snapshot.lostItems(of: failure.node),
                     "cause": failure.error,
                 ])
         }

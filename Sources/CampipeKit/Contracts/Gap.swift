@@ -16,7 +16,7 @@ public enum DropReason: UInt8, Sendable, CaseIterable {
     case filtered
     /// It needs a packet that was dropped.
     case brokenReference
-    /// The node failed at it, and `on_error` says to go on.
+    /// The node failed at it, or failed for good while it waited.
     case failed
     /// It came cut.
     case truncated
