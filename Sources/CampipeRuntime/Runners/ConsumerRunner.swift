@@ -404,13 +404,17 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if isStopping { wake() } else { wake(at: instant) }
     }
 
-    /// It ends before it was opened, or while it waits to be opened again; then it failed.
-    private func endWithoutNode() { if let lastFailure { failForGood(lastFailure) } else { end(nil) } }
+    /// It ends before it was opened, or while it waits to be opened again; then it failed, which was told.
+    private func endWithoutNode() { if let lastFailure { endFailed(lastFailure) } else { end(nil) } }
 
     private func failForGood(_ failure: CampipeError) {
         log.error("failed", ["cause": failure, "retries": restarts.restarts])
         // First the failure: with its end the pipeline may be over, and how it went is told then.
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
+        endFailed(failure)
+    }
+
+    private func endFailed(_ failure: CampipeError) {
         end(
             EndCause(node: assignment.id, message: failure.description),
             state: SourceStatus(.failed, reason: failure.description))
