@@ -126,6 +126,6 @@ extension CommandLineParser {
             .map { "campipe \($0.name.rawValue)" }
         return UsageError(
             "unknown flag \"\(spelling)\"",
-            fix: owners.isEmpty ? nil : "--\(name) belongs to \(owners.joined(separator: " and "))")
+            fix: owners.isEmpty ? nil : "--\(name) belongs to \(WordList.and(owners))")
     }
 }

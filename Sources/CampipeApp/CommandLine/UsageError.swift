@@ -1,3 +1,5 @@
+import CampipeKit
+
 /// What is wrong with a command line; the process says it on standard error and leaves with 2.
 struct UsageError: Error, Hashable, Sendable {
     /// What was found, without a full stop.
@@ -13,12 +15,12 @@ struct UsageError: Error, Hashable, Sendable {
         self.command = command
     }
 
-    /// The lines for standard error, the last one ended.
+    /// The lines for standard error, the last one ended; a URL stands in them without its secrets.
     var text: String {
         let usage = command.map { CommandTable.command($0).usage } ?? "campipe COMMAND [flags]"
         let help = command.map { "campipe \($0.rawValue) --help" } ?? "campipe help"
         return """
-            campipe: \(sentence)\(fix.map { "; \($0)" } ?? "")
+            campipe: \(SecretText.hidden(sentence + (fix.map { "; \($0)" } ?? "")))
             Usage: \(usage)
             \(help) tells more.
 

@@ -1,4 +1,5 @@
 import CampipeHTTP
+import CampipeKit
 
 /// What `run` says once it serves: where, and the line that opens it to the house. A value.
 struct Announcement: Equatable {
@@ -63,7 +64,7 @@ struct Announcement: Equatable {
         guard let equals = assignment.firstIndex(of: "=") else { return assignment }
         let value = assignment[assignment.index(after: equals)...]
         let path = assignment[..<equals].lowercased()
-        let isSecret = ["password", "username", "secret", "token", "key"].contains { path.contains($0) }
+        let isSecret = SecretText.isSecretName(path) || ["username", "key"].contains { path.contains($0) }
         return isSecret || value.contains("@") || value.contains("?") ? assignment[..<equals] + "=..." : assignment
     }
 

@@ -27,7 +27,9 @@ final class LineOutput: Sendable {
                 return status == shown ? "" : "\u{1B}7\u{1B}[999;1H\u{1B}[K\(status)\u{1B}8"
             }
             guard !lines.isEmpty || lost > 0 || status != shown else { return "" }
-            let note = lost > 0 ? "(\(lost) lines were lost: nobody took them)\n" : ""
+            let note =
+                lost > 0
+                ? "(\(lost) line\(lost == 1 ? " was" : "s were") lost: nobody took \(lost == 1 ? "it" : "them"))\n" : ""
             return (shown.isEmpty || isUnderPicture ? "" : "\r\u{1B}[K") + lines.joined() + note + status
         }
 

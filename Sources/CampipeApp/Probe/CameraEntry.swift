@@ -20,10 +20,6 @@ struct CameraEntry: Sendable {
 
     /// The variable of the password, in the file that comes of it.
     static let variable = "CAMERA_PASSWORD"
-    /// Names of query fields whose value is a secret, as cameras call them.
-    private static let secretFields: Set<String> = [
-        "pwd", "password", "passwd", "pass", "psw", "pw", "loginpas", "token", "access_token", "auth", "key", "secret",
-    ]
 
     let scheme: String
     /// Without user-info.
@@ -61,7 +57,7 @@ struct CameraEntry: Sendable {
         let fields = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
         let shown = fields.map { field -> String in
             let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, !sides[1].isEmpty, secretFields.contains(sides[0].lowercased()) else {
+            guard sides.count == 2, !sides[1].isEmpty, SecretText.isSecretField(sides[0]) else {
                 return literal(field)
             }
             let number = secrets.count + (hasPassword ? 2 : 1)

@@ -1,11 +1,13 @@
+internal import CampipeKit
+
 /// Keeps secrets out of what is shown: sentences, and the source lines beside them.
 ///
 /// Three things are hidden: text known to be secret (from `!secret`, or of an option marked secret), the user-info of
-/// every URL, and what stands behind a key whose name says password, token or secret. The last also works in a text
+/// every URL with the secrets of its query (`SecretText`), and what stands behind a key whose name says password, token or secret. The last also works in a text
 /// that is not YAML, where nothing is known but its lines.
 package struct Redaction: Sendable {
     /// What stands in place of a secret.
-    static let stars: [Unicode.Scalar] = ["*", "*", "*"]
+    private static let stars = Array(SecretText.stars.unicodeScalars)
 
     /// More secrets than this are hidden by their places only.
     private static let maximumTexts = 4096
@@ -25,20 +27,12 @@ package struct Redaction: Sendable {
         texts.insert(scalars)
     }
 
-    /// Whether a key's name says that its value is secret.
-    static func isSecretName(_ name: some StringProtocol) -> Bool {
-        let name = name.lowercased()
-        return ["password", "passwd", "passphrase", "secret", "token", "api_key", "apikey"].contains {
-            name.contains($0)
-        }
-    }
-
     /// A sentence without its secrets.
     package func redacted(_ text: String) -> String {
         let scalars = Array(text.unicodeScalars)
         var hidden = [Bool](repeating: false, count: scalars.count)
         hideTexts(in: scalars, &hidden)
-        hideUserInfo(in: scalars, &hidden)
+        hideShapes(in: scalars, &hidden)
         guard hidden.contains(true) else { return text }
         var result = String.UnicodeScalarView()
         result.append(contentsOf: Self.apply(hidden, to: scalars).characters)
@@ -57,7 +51,7 @@ package struct Redaction: Sendable {
             if first < end { for index in first..<end { hidden[index] = true } }
         }
         hideTexts(in: line, &hidden)
-        hideUserInfo(in: line, &hidden)
+        hideShapes(in: line, &hidden)
         if !isStructureKnown { hideBehindSecretKeys(in: line, previous: previous, &hidden) }
         return Self.apply(hidden, to: line)
     }
@@ -90,27 +84,8 @@ package struct Redaction: Sendable {
         }
     }
 
-    /// `scheme://user:password@host`: everything between `//` and the last `@` before the path.
-    ///
-    /// A password may hold `/` or `@` unescaped, as people write them; so the last `@` before a blank or a quote
-    /// counts.
-    private func hideUserInfo(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
-        var index = 2
-        while index < line.count {
-            guard line[index - 2] == ":", line[index - 1] == "/", line[index] == "/" else {
-                index += 1
-                continue
-            }
-            let start = index + 1
-            var end = start
-            var at: Int?
-            while end < line.count, !line[end].properties.isWhitespace, line[end] != "\"", line[end] != "'" {
-                if line[end] == "@" { at = end }
-                end += 1
-            }
-            if let at, at > start { for place in start..<at { hidden[place] = true } }
-            index = max(end, index + 1)
-        }
+    private func hideShapes(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
+        for range in SecretText.ranges(in: line) { for index in range { hidden[index] = true } }
     }
 
     private func hideBehindSecretKeys(in line: [Unicode.Scalar], previous: [Unicode.Scalar], _ hidden: inout [Bool]) {
@@ -130,7 +105,7 @@ package struct Redaction: Sendable {
         var word = ""
         for (index, character) in line.enumerated() {
             if character == ":" {
-                if Self.isSecretName(word) { return index }
+                if SecretText.isSecretName(word) { return index }
                 word = ""
             } else if character.properties.isAlphabetic || character == "_" || character == "-" {
                 word.unicodeScalars.append(character)

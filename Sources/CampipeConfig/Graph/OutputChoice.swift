@@ -77,7 +77,7 @@ private struct OutputSearch {
             OutputChoice.Problem(
                 code: .ambiguousOutput,
                 sentence: "\(node) gives "
-                    + fitting.map { "\($0.kind.plural) on \(node).\($0.name)" }.joined(separator: " and "),
+                    + WordList.and(fitting.map { "\($0.kind.plural) on \(node).\($0.name)" }),
                 fix: "write \(names.joined(separator: " or "))"))
     }
 

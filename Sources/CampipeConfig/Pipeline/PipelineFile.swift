@@ -100,7 +100,7 @@ package struct PipelineFile: Sendable {
             diagnostics += check.diagnostics
             redaction = SecretFinder.redaction(redaction, root: root, drafts: check.drafts, places: check.places)
         }
-        for (index, override) in overrides.enumerated() where Redaction.isSecretName(override.path) {
+        for (index, override) in overrides.enumerated() where SecretText.isSecretName(override.path) {
             redaction.hide(text: override.text, at: [Mark(source: index + 1, 0, override.text.unicodeScalars.count)])
         }
         report = DiagnosticReport(diagnostics, sources: sources, redaction: redaction)

@@ -12,6 +12,7 @@ enum SecretFinder {
         for draft in drafts {
             for schema in draft.registrations.first?.descriptor.options ?? [] {
                 guard let value = draft.options[schema.key] else { continue }
+                collect(shapesIn: value, into: &redaction)
                 collect(value, schema.type, draft.path.key(schema.key), places, into: &redaction)
             }
         }
@@ -32,8 +33,18 @@ enum SecretFinder {
                 if isSecret || HashText.isPiece(entry.key) {
                     redaction.hide(text: entry.key, at: [entry.keyMark])
                 }
-                collect(entry.value, isSecret: isSecret || Redaction.isSecretName(entry.key), into: &redaction)
+                collect(entry.value, isSecret: isSecret || SecretText.isSecretName(entry.key), into: &redaction)
             }
+        }
+    }
+
+    /// By the shape of a URL: a password that a parameter or a variable put into it stands elsewhere too.
+    private static func collect(shapesIn value: Value, into redaction: inout Redaction) {
+        switch value {
+        case .scalar(let scalar):
+            for secret in SecretText.secrets(in: scalar.text) { redaction.hide(text: secret, at: []) }
+        case .list(let elements): for element in elements { collect(shapesIn: element, into: &redaction) }
+        case .map(let map): for entry in map.entries { collect(shapesIn: entry.value, into: &redaction) }
         }
     }
 

@@ -117,7 +117,7 @@ struct TemplateSet {
             if missing.isEmpty { return nil }
             findings.report(
                 .missingKey, entry.keyMark,
-                "the camera \"\(entry.key)\" lacks \(missing.map { "\"\($0)\"" }.joined(separator: ", "))",
+                "the camera \"\(entry.key)\" lacks \(WordList.and(missing.map { "\"\($0)\"" }))",
                 fix: "add \(missing.map { "\($0): ..." }.joined(separator: ", "))",
                 related: [Diagnostic.Related(template.mark, "the template asks for it here")])
             return nil

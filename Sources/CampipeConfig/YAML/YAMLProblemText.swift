@@ -124,7 +124,7 @@ struct YAMLProblemText {
                 characters[..<value.start].reversed().drop { $0 == " " || $0 == ":" }
                     .prefix { $0 != " " && $0 != "{" && $0 != "," }.reversed()))
         let text = characters[value.start..<value.end]
-        guard !Redaction.isSecretName(key), text.count <= 120 else { return nil }
+        guard !SecretText.isSecretName(key), text.count <= 120 else { return nil }
         let isPlain = text.enumerated().allSatisfy { index, character in
             character.properties.isAlphabetic || ("0"..."9").contains(character)
                 || " {}[]%:-_./$*,`!?=+".unicodeScalars.contains(character) || (index == 0 && character == "@")

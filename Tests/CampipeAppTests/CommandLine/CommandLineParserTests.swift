@@ -104,6 +104,10 @@ struct CommandLineParserTests {
             ("list a", "campipe list takes no argument, but found \"a\""),
             ("run a --log_level debug", "unknown flag \"--log_level\"; did you mean \"--log-level\"?"),
             ("run a --duratoin 1s", "unknown flag \"--duratoin\"; did you mean \"--duration\"?"),
+            (
+                "run a --json",
+                "unknown flag \"--json\"; --json belongs to campipe validate, campipe list, campipe probe and campipe version"
+            ),
             ("run a --cameras 2", "unknown flag \"--cameras\"; --cameras belongs to campipe simulate"),
             ("run a -x", "unknown flag \"-x\""),
             ("run a --duration", "--duration needs a value; write --duration DURATION"),
@@ -138,6 +142,12 @@ struct CommandLineParserTests {
     func faults(_ line: String, _ said: String) throws {
         let error = try #require(failure(line))
         #expect(error.sentence + (error.fix.map { "; \($0)" } ?? "") == said)
+    }
+
+    @Test("a usage error shows no password of a URL")
+    func secrets() throws {
+        let text = try #require(failure("http://u:hunter2@h/?pwd=hunter3")).text
+        #expect(text.hasPrefix("campipe: unknown command \"http://***@h/?pwd=***\"; known: run, "), "\(text)")
     }
 
     @Test("a usage error names the command's usage and where to read more")

@@ -16,6 +16,20 @@ struct LogPrinterTests {
         return try #require(taken.withLock { $0 })
     }
 
+    @Test(
+        "secrets of a URL in a cause from elsewhere are left out, as text and as JSON",
+        arguments: [LogFormat.text, .json])
+    func secrets(format: LogFormat) {
+        let written = Lock("")
+        let output = LineOutput { text in written.withLock { $0 += text } }
+        let log = LogPrinter(format: format, style: plain, clock: ManualClock(), output: output).log(level: .info)
+        log.error("cannot open http://u:hunter2@h/", ["cause": "http://h/?pwd=hunter2: no"])
+        output.close()
+        let text = written.withLock { $0 }
+        #expect(text.contains("http://***@h/") && text.contains("http://h/?pwd=***"), "\(text)")
+        #expect(!text.contains("hunter2"))
+    }
+
     @Test("an entry is one JSON object on one line, with its facts beside time, level and message")
     func json() throws {
         let line = try LogPrinter.json(entry([("node", "front"), ("cause", "said \"no\"\nand left")]), at: time)
