@@ -23,6 +23,29 @@ struct FileNamePatternTests {
         #expect(try pattern(text).path(at: morning, fields: ["source": "front"], zone: utc) == expected)
     }
 
+    @Test("a name that is too long for a file system at some time is refused, with what is accepted")
+    func tooLong() {
+        func faults(_ text: String) -> [String] {
+            var faults: [Fault] = []
+            _ = FileNamePattern(text, fields: ["source"], at: .root, into: &faults)
+            return faults.map { "\($0.code.text) \($0.sentence); \($0.fix ?? "")" }
+        }
+        func x(_ count: Int) -> String { String(repeating: "x", count: count) }
+        let fix = "which no file system takes; accepted: at most 255 bytes between slashes"
+        #expect(faults(x(251) + ".mp4") == [])
+        #expect(faults(x(252) + ".mp4") == ["CAM0042 a name in the path comes to 256 bytes, \(fix)"])
+        #expect(faults("\(x(200))/\(x(200))/%H.mp4") == [])
+        #expect(faults("a/" + x(246) + "%A") == [])
+        #expect(faults("a/" + x(247) + "%A/b") == ["CAM0042 a name in the path comes to 256 bytes, \(fix)"])
+        #expect(faults(x(236) + "%F%T{source}") == [])
+        #expect(faults(x(237) + "%F%T{source}") == ["CAM0042 a name in the path comes to 256 bytes, \(fix)"])
+        #expect(faults(String(repeating: "ä", count: 128)) == ["CAM0042 a name in the path comes to 256 bytes, \(fix)"])
+        #expect(
+            faults((0..<41).map { _ in x(100) }.joined(separator: "/")) == [
+                "CAM0042 the path comes to 4140 bytes, which Linux does not take; accepted: at most 4095 bytes"
+            ])
+    }
+
     @Test("the zone moves the clock, over midnight too, and %z says so")
     func zones() throws {
         #expect(try pattern("%d %H:%M %z").path(at: morning, zone: .fixed(seconds: -9 * 3600)) == "08 23:07 -0900")

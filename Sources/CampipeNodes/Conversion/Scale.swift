@@ -42,11 +42,19 @@ struct Scale: Transform {
 
     /// The most pixels that a result may have: as many as `decode` takes.
     private static let maxPixels = 100_000_000
+    /// The longest side of one, given or not: what `width` and `height` accept.
+    private static let maxSide = 16_384
 
     /// - Throws: `.unsupported` for a result beyond the limit; a side that is given can make the other very long.
     private func limitedSize(of size: Size) throws -> Size {
         let result = self.size(of: size)
-        guard result != size, result.pixels > Self.maxPixels else { return result }
+        guard result != size else { return result }
+        if max(result.width, result.height) > Self.maxSide {
+            throw CampipeError(
+                .unsupported, "cannot scale \(size) to \(result): a side is longer than \(Self.maxSide) pixels",
+                fix: "accepted: sides of 1…\(Self.maxSide); make width or height smaller, or give both")
+        }
+        guard result.pixels > Self.maxPixels else { return result }
         throw CampipeError(
             .unsupported, "cannot scale \(size) to \(result): more than \(Self.maxPixels / 1_000_000) megapixels",
             fix: "make width or height smaller")

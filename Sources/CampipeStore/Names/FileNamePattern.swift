@@ -10,6 +10,16 @@ package struct FileNamePattern: Hashable, Sendable {
         case conversion(NameConversion)
         case microseconds
         case field(String)
+
+        /// The most bytes that it becomes at any time; a field, whose text is not known here, counts as one.
+        var length: Int {
+            switch self {
+            case .literal(let bytes): bytes.count
+            case .conversion(let conversion): conversion.shape.greatestLength
+            case .microseconds: 6
+            case .field: 1
+            }
+        }
     }
 
     /// As it was written.

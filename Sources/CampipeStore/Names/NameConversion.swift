@@ -17,6 +17,18 @@ struct NameConversion: Hashable, Sendable {
         /// `+0200`.
         case offset
         case parts([Shape], separator: UInt8)
+
+        /// The most bytes of such a text.
+        var greatestLength: Int {
+            switch self {
+            case .digits(let count), .padded(let count): count
+            // Seconds since 1970 have ten digits until the year 2286; Wednesday and September have nine letters.
+            case .number: 10
+            case .letters: 9
+            case .offset: 5
+            case .parts(let shapes, _): shapes.reduce(shapes.count - 1) { $0 + $1.greatestLength }
+            }
+        }
     }
 
     private static let shapes: [UInt8: Shape] = {

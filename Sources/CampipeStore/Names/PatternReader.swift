@@ -30,10 +30,44 @@ struct PatternReader {
             }
         }
         endLiteral()
+        checkLengths()
         if text.isEmpty || text.last == UInt8(ascii: "/") {
             faults.append(
                 Fault(.invalidValue, at: path, "the path names no file", fix: "end it with a name such as %H%M%S.jpg"))
         }
+    }
+
+    /// What Linux takes as one name, and as a whole path, in bytes (limits.h: NAME_MAX, PATH_MAX without its NUL).
+    private static let (longestName, longestPath) = (255, 4095)
+
+    /// Tells of names that are too long at some time, whatever the fields are.
+    private mutating func checkLengths() {
+        var (name, whole) = (0, 0)
+        var longest = 0
+        for piece in pieces {
+            guard case .literal(let bytes) = piece else {
+                name += piece.length
+                whole += piece.length
+                longest = max(longest, name)
+                continue
+            }
+            whole += bytes.count
+            for byte in bytes {
+                name = byte == UInt8(ascii: "/") ? 0 : name + 1
+                longest = max(longest, name)
+            }
+        }
+        guard faults.isEmpty, longest > Self.longestName || whole > Self.longestPath else { return }
+        let isName = longest > Self.longestName
+        faults.append(
+            Fault(
+                .outOfRange, at: path,
+                isName
+                    ? "a name in the path comes to \(longest) bytes, which no file system takes"
+                    : "the path comes to \(whole) bytes, which Linux does not take",
+                fix:
+                    "accepted: at most \(isName ? Self.longestName : Self.longestPath) bytes\(isName ? " between slashes" : "")"
+            ))
     }
 
     /// - Returns: The index behind it.

@@ -30,6 +30,11 @@ struct ConversionTests {
             ($0 as? CampipeError)?.kind == .unsupported && "\($0)".contains("100x100 to 16384x16384")
         }
         #expect(throws: CampipeError.self) { try harness.push(Pictures.frame(.yuv420, Size(64, 64))) }
+        // The side that is left out counts too, and upward is a direction.
+        let tall = try NodeHarness(scale, options: ["width": "1000"])
+        #expect { try tall.begin(.frames(FrameFormat(.yuv420, size: Size(10, 200)))) } throws: {
+            "\($0)".contains("10x200 to 1000x20000: a side is longer than 16384 pixels")
+        }
         var node = Scale()
         node.width = 16384
         let fine = try node.output(for: .frames(FrameFormat(.yuv420, size: Size(1600, 500))))
