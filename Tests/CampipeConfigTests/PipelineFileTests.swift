@@ -282,7 +282,7 @@ struct PipelineFileTests {
         #expect(faulty.report.text().contains("--set sinks.web.pth: error: unknown key \"pth\" of http [CAM0020]"))
         #expect(faulty.report.text().contains("--set name.x: error: there is no place \"name.x\" in the file"))
         #expect(Override(argument: "nothing") == nil)
-        let secret = read(Self.home, overrides: [Override(path: "sources.front.password", text: "@hunter2")])
+        let secret = read(Self.home, overrides: [Override(path: "sources.front.password", text: "{a: @hunter2}")])
         #expect(secret.report.text().contains("--set sources.front.password: error: text may not begin with @"))
         #expect(!secret.report.text().contains("hunter2"))
     }

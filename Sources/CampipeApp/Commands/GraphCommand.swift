@@ -14,7 +14,8 @@ struct GraphCommand {
 
     func perform() -> ExitCode {
         guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
-        let picture = GraphPicture(GraphDescription(file), registry: BuiltInNodes.registry)
+        let picture = GraphPicture(
+            GraphDescription(file), offReasons: file.offReasons, registry: BuiltInNodes.registry)
         switch invocation[Flags.graphFormat] ?? .text {
         case .text: console.print(picture.text)
         case .dot: console.print(picture.dot)

@@ -51,7 +51,7 @@ struct RunCommand {
         ).log(level: invocation[Flags.logLevel] ?? .info)
         do {
             let services = try ProcessServices(
-                for: graph, server: file.server, lines: lines(above: output), clock: clock, log: log)
+                for: graph, of: file, lines: lines(above: output), clock: clock, log: log)
             defer { services.stop() }
             let environment = NodeEnvironment(
                 pipeline: graph.name, clock: clock, log: log, services: services.services,
@@ -59,6 +59,9 @@ struct RunCommand {
             let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
             try services.watch(pipeline)
             announce(services, file, lan, output, log)
+            for node in file.nodes {
+                if let reason = node.off?.reason { log.info("off", ["node": node.id, "cause": reason]) }
+            }
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
             return run(pipeline, graph, signals, output, watch, clock: clock, log: log)
         } catch {

@@ -49,7 +49,7 @@ struct ViewCommand {
         // Of a camera that goes away the status line tells.
         let log = LogPrinter(format: .text, style: console.errorStyle, clock: clock, output: output).log(level: .error)
         let graph = GraphDescription(file)
-        let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: log)
+        let services = try ProcessServices(for: graph, of: file, clock: clock, log: log)
         defer { services.stop() }
         var shared = services.services
         shared.add(TerminalScreen.standardOutput.limited(columns: invocation[Flags.columns]))

@@ -10,7 +10,7 @@ final class ProcessServices: Sendable {
     let services: Services
     /// Where the server listens; nil without one.
     private let address: ListenAddress?
-    /// The paths of the `http` sinks.
+    /// The paths of the `http` sinks that show something.
     let paths: [String]
     private let server: HTTPServer?
     private let streams: WebStreams?
@@ -21,11 +21,14 @@ final class ProcessServices: Sendable {
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
     ///
-    /// - Parameter lines: Where nodes write lines.
+    /// - Parameters:
+    ///   - graph: What is made of the file.
+    ///   - lines: Where nodes write lines.
     init(
-        for graph: GraphDescription, server settings: ServerSettings, lines: LineWriter = .standardOutput,
+        for graph: GraphDescription, of file: PipelineDescription, lines: LineWriter = .standardOutput,
         clock: any PipelineClock, log: Log
     ) throws(CampipeError) {
+        let settings = file.server
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
         services.add(lines)
@@ -39,15 +42,17 @@ final class ProcessServices: Sendable {
             return made
         }
         services.add(cameras)
-        paths = graph.nodes.filter(\.isEnabled).flatMap(\.inspection.httpPaths)
-        if paths.isEmpty {
+        let off = file.offStreams
+        let order = graph.nodes.filter(\.isEnabled).flatMap(\.inspection.httpPaths)
+        paths = order.filter { path in !off.contains { $0.path == path } }
+        if order.isEmpty {
             server = nil
             streams = nil
             address = nil
         } else {
             let server = try HTTPServer(
                 options: HTTPServer.Options(settings), clock: clock, log: log.with("node", "server"))
-            let streams = try WebStreams(server: server, order: paths)
+            let streams = try WebStreams(server: server, order: order, off: off)
             services.add(streams)
             self.streams = streams
             do throws(CampipeError) {
@@ -77,7 +82,7 @@ final class ProcessServices: Sendable {
 
     /// Calls back once with where it serves, when viewers may come; never without a server.
     func whenServing(_ action: @escaping @Sendable (ListenAddress) -> Void) {
-        guard let address else { return }
+        guard let address, !paths.isEmpty else { return }
         streams?.whenOpen(paths) { action(address) }
     }
 

@@ -25,7 +25,8 @@ final class MetricsPage: Sendable {
         name = graph.name
         sources = graph.nodes.filter { $0.descriptor.contract == .source }.map(\.id)
         var nodes: [String: String] = [:]
-        for node in graph.nodes {
+        // One that is switched off leaves its path to another.
+        for node in graph.nodes where node.isEnabled {
             for path in node.inspection.httpPaths { nodes[path] = node.id }
         }
         self.nodes = nodes

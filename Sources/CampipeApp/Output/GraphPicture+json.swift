@@ -2,18 +2,20 @@ import CampipeKit
 import CampipeRuntime
 
 extension GraphPicture {
-    /// The plan for programs, one JSON object: `name`, `nodes`, `links`, `off`.
+    /// The plan for programs, one JSON object: `name`, `nodes`, `links`, `off`, `off_reasons`.
     ///
     /// A node has `id`, `type`, `contract` (source, transform, join or sink), `implicit`, `live`, `gives` (the formats of
     /// its outputs by port) and, where there are, `late_after_seconds` and `asked_for` (of an implicit converter). A link
     /// has `from` (`node`, `port`), `to` (`node`, `input`), `when_full`, `max_items`, `max_bytes`, `open` and, where
-    /// there are, `max_age_seconds`, `late_after_seconds`, `max_rate`. `off` names the nodes that are switched off.
+    /// there are, `max_age_seconds`, `late_after_seconds`, `max_rate`. `off` names the nodes that are off, `off_reasons` says
+    /// why by their ids.
     var json: String {
         JSONString.object([
             ("name", .text(graph.name)),
             ("nodes", .list(plan.nodes.map { .map(members(of: $0)) })),
             ("links", .list(plan.links.map { .map(members(of: $0)) })),
-            ("off", .list(plan.off.sorted().filter { graph[$0]?.isImplicit != true }.map(EventValue.text))),
+            ("off", .list(off.map(EventValue.text))),
+            ("off_reasons", .map(offReasons.mapValues(EventValue.text))),
         ]) + "\n"
     }
 

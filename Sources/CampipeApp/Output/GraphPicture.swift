@@ -5,10 +5,13 @@ import CampipeRuntime
 struct GraphPicture {
     let plan: Plan
     let graph: GraphDescription
+    /// Why nodes are off, by their ids.
+    let offReasons: [String: String]
 
     /// Plans as if everybody looked: sinks that wait for viewers are drawn with one.
-    init(_ graph: GraphDescription, registry: Registry) {
+    init(_ graph: GraphDescription, offReasons: [String: String] = [:], registry: Registry) {
         self.graph = graph
+        self.offReasons = offReasons
         var state = PlannerState(graph)
         for node in graph.nodes where node.descriptor.contract == .sink && state.subscriptions[node.id] == nil {
             state.subscriptions[node.id] = [0: .all]
@@ -27,9 +30,14 @@ struct GraphPicture {
                 lines.append("    from \(output(link.key.from))\(input(link))  \(facts(link).joined(separator: ", "))")
             }
         }
-        for id in plan.off.sorted() where graph[id]?.isImplicit != true { lines.append("\(id)  off") }
+        for id in off { lines.append("\(id)  \(offText(id))") }
         return lines.joined(separator: "\n") + "\n"
     }
+
+    /// The nodes of the file that are off.
+    var off: [String] { plan.off.sorted().filter { graph[$0]?.isImplicit != true } }
+
+    private func offText(_ id: String) -> String { "off" + (offReasons[id].map { ": \($0)" } ?? "") }
 
     private func facts(_ node: PlannedNode) -> [String] {
         var facts: [String] = []
@@ -97,6 +105,10 @@ struct GraphPicture {
             lines.append(
                 "  \(JSONString.quoted(name(link.key.from.node))) -> \(JSONString.quoted(name(link.key.to)))"
                     + " [label=\(JSONString.quoted(label.joined(separator: "\n")))];")
+        }
+        for id in off {
+            let label = "\(id)\n\(offText(id))"
+            lines.append("  \(JSONString.quoted(id)) [label=\(JSONString.quoted(label)), style=dotted];")
         }
         return (lines + ["}"]).joined(separator: "\n") + "\n"
     }

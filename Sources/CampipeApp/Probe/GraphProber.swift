@@ -19,7 +19,7 @@ struct GraphProber: CameraProber {
     func probe(_ camera: CameraEntry) throws(CampipeError) -> CameraFinding {
         let file = try camera.pipeline(name: "probe", sink: "probe: {type: discard, input: camera}")
         let graph = GraphDescription(file)
-        let services = try ProcessServices(for: graph, server: file.server, clock: clock, log: .silent)
+        let services = try ProcessServices(for: graph, of: file, clock: clock, log: .silent)
         defer { services.stop() }
         let pipeline = Pipeline(
             graph: graph, registry: BuiltInNodes.registry,

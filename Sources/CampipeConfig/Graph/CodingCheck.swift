@@ -10,7 +10,7 @@ struct CodingCheck {
 
     static func check(_ resolver: GraphResolver, findings: inout Findings) {
         let check = CodingCheck(drafts: resolver.drafts, facts: resolver.facts, index: resolver.index)
-        for node in check.drafts.indices where check.drafts[node].keys.enabled {
+        for node in check.drafts.indices where check.facts[node].off == nil {
             check.checkDecoder(node, &findings)
             check.checkSink(node, &findings)
         }

@@ -9,6 +9,7 @@ struct GraphChecks {
     static func check(_ resolver: GraphResolver, findings: inout Findings) {
         let checks = GraphChecks(drafts: resolver.drafts, facts: resolver.facts, order: resolver.order)
         checks.checkSinks(&findings)
+        checks.checkOff(&findings)
         checks.checkUse(&findings)
         ResourceCheck.check(resolver.drafts, findings: &findings)
         checks.checkLinks(&findings)
@@ -17,15 +18,35 @@ struct GraphChecks {
     }
 
     private func checkSinks(_ findings: inout Findings) {
-        let sinks = drafts.filter(\.isSink)
-        if sinks.isEmpty {
+        let sinks = drafts.indices.filter { drafts[$0].isSink }
+        guard let first = sinks.first else {
             // Where other things are wrong, the sinks may be there, misplaced.
             if findings.hasErrors { return }
             findings.report(
                 .noSink, nil, "the pipeline has no sink, so nothing would come of it",
                 fix: "add one under \"sinks\", such as web: {type: http, input: ID, path: /NAME}")
-        } else if !sinks.contains(where: \.keys.enabled) {
-            findings.report(.noSink, at: sinks[0].path, "every sink is switched off", part: .key, severity: .warning)
+            return
+        }
+        guard sinks.allSatisfy({ facts[$0].off != nil }) else { return }
+        let areDisabled = sinks.allSatisfy { facts[$0].off?.reason == nil }
+        findings.report(
+            .noSink, at: drafts[first].path,
+            "every sink is \(areDisabled ? "switched off" : "off"), so nothing would come of the pipeline", part: .key,
+            severity: .warning)
+    }
+
+    /// What is off because of another node, which its own lines do not show.
+    private func checkOff(_ findings: inout Findings) {
+        let paths = Dictionary(drafts.map { ($0.id, $0.path) }, uniquingKeysWith: { first, _ in first })
+        for (draft, facts) in zip(drafts, facts) {
+            guard let cause = facts.off, let reason = cause.reason, let path = facts.offPath,
+                let root = paths[cause.root]
+            else { continue }
+            findings.report(
+                .switchedOff, at: path, "\(draft.name) is off: \(reason)",
+                fix:
+                    "if that is meant, write enabled: false on \(draft.name) too; if not, enable \(draft.sibling(cause.root))",
+                severity: .warning, related: root.key("enabled"))
         }
     }
 
@@ -51,7 +72,7 @@ struct GraphChecks {
     // MARK: - Links and masks
 
     private func checkLinks(_ findings: inout Findings) {
-        for (index, draft) in drafts.enumerated() where draft.keys.enabled && facts[index].isLive {
+        for (index, draft) in drafts.enumerated() where facts[index].off == nil && facts[index].isLive {
             for (input, link) in draft.links.sorted(by: { $0.key < $1.key }) where link.whenFull == .block {
                 let isMain = input == draft.inputs.first?.port.name
                 let written =
@@ -66,13 +87,13 @@ struct GraphChecks {
     }
 
     private func checkMasks(_ findings: inout Findings) {
-        let masks = MaskTrace(drafts, order: order)
+        let masks = MaskTrace(drafts, facts, order: order)
         for leak in masks.leaks {
             guard let first = leak.unmasked.first, let covered = leak.masked.first else { continue }
-            let names = leak.unmasked.prefix(8).map { drafts[$0].id }.joined(separator: ", ")
+            let names = WordList.and(leak.unmasked.map { drafts[$0].id })
             findings.report(
                 .maskBypassed, at: drafts[first].path.key("input"),
-                "\(drafts[leak.source].id) is masked for \(drafts[covered].id), and \(names) gets it without the mask",
+                "\(drafts[leak.source].id) is masked for \(drafts[covered].id), and \(names) \(leak.unmasked.count == 1 ? "gets" : "get") it without the mask",
                 fix: "take the masked branch here too, if that was not meant", severity: .warning,
                 related: drafts[covered].path.key("input"))
         }

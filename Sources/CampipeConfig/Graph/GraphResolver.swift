@@ -159,7 +159,39 @@ struct GraphResolver {
         }
         facts[node].findOutputFormat(of: draft, findings: &findings)
         drafts[node] = draft
+        findOff(node)
         takeAudio(node)
+    }
+
+    /// Whether it has nothing to work on, as the runtime will find too. Where a reference is faulty nothing is told.
+    private mutating func findOff(_ node: Int) {
+        let draft = drafts[node]
+        if !draft.keys.enabled {
+            facts[node].off = OffCause(disabled: draft.id)
+            return
+        }
+        func cause(_ from: [OutputReference], isWhen: Bool = false) -> OffCause? {
+            var off: [(name: String, cause: OffCause)] = []
+            var seen: Set<Int> = []
+            for reference in from {
+                guard let place = index[reference.node], let cause = facts[place].off else { return nil }
+                if seen.insert(place).inserted { off.append((draft.sibling(reference.node), cause)) }
+            }
+            return OffCause(off, isWhen: isWhen, root: draft.sibling)
+        }
+        for (position, input) in draft.inputs.enumerated() where position == 0 || !input.port.isOptional {
+            guard let cause = cause(facts[node].inputs[position]) else { continue }
+            facts[node].off = cause
+            let paths = input.references.map(\.path)
+            facts[node].offPath =
+                paths.count == 1 ? paths[0] : paths.first.map { FaultPath(Array($0.steps.dropLast())) }
+            return
+        }
+        let events = facts[node].when.compactMap(\.self)
+        if events.count == draft.when.count, let cause = cause(events, isWhen: true) {
+            facts[node].off = cause
+            facts[node].offPath = draft.path.key("when")
+        }
     }
 
     /// Of a type that works on several kinds of item, keeps the one that fits.

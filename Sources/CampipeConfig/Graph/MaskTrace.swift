@@ -18,7 +18,7 @@ struct MaskTrace {
     private static let maximumSources = 512
 
     /// - Parameter order: The nodes, upstream first.
-    init(_ drafts: [NodeDraft], order: [Int]) {
+    init(_ drafts: [NodeDraft], _ facts: [NodeFacts], order: [Int]) {
         guard drafts.contains(where: { $0.inspection?.masksPictures == true }) else { return }
         let pictures = drafts.map { draft in
             draft.inputs.filter { $0.port.kind != .event }.flatMap { $0.references.flatMap(\.targets) }
@@ -30,7 +30,7 @@ struct MaskTrace {
                 ways[node] = pictures[node].reduce(node == source ? Self.isOpen : 0) { $0 | ways[$1] }
                 if drafts[node].inspection?.masksPictures == true, ways[node] != 0 { ways[node] = Self.isCovered }
             }
-            for (node, draft) in drafts.enumerated() where draft.isSink && draft.keys.enabled {
+            for (node, draft) in drafts.enumerated() where draft.isSink && facts[node].off == nil {
                 if ways[node] & Self.isCovered != 0 { leak.masked.append(node) }
                 if ways[node] & Self.isOpen != 0 { leak.unmasked.append(node) }
             }

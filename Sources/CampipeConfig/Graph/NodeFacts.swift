@@ -12,6 +12,10 @@ struct NodeFacts {
     var isLive = false
     /// What the main output carries, as far as known.
     var outputFormat: Format?
+    /// Why it does nothing, where it does.
+    var off: OffCause?
+    /// What names the nodes that are off, where it is off because of them.
+    var offPath: FaultPath?
 
     /// Works out what the main output carries from what the main input gets.
     mutating func findOutputFormat(of draft: NodeDraft, findings: inout Findings) {

@@ -31,8 +31,15 @@ struct NodeDraft {
     }
 
     /// The id as its own file or template says it.
-    var name: String { camera.map { String(id.dropFirst($0.name.count + 1)) } ?? id }
+    var name: String { sibling(id) }
     var path: FaultPath { FaultPath([.key(section), .key(id)]) }
+
+    /// What it calls another node: in a template one of its own camera goes by its name.
+    func sibling(_ id: String) -> String {
+        guard let camera, id.hasPrefix("\(camera.name)/") else { return id }
+        return String(id.dropFirst(camera.name.count + 1))
+    }
+
     /// Whether its type is known; what hangs on an unknown one is not checked further.
     var isKnown: Bool { !registrations.isEmpty }
     /// Whether its options say something wrong, so that nothing can be told from them.

@@ -4,7 +4,7 @@ internal import CampipeKit
 package struct Override: Hashable, Sendable {
     /// `sinks.web.path`, `cameras.yard.url`.
     package let path: String
-    /// YAML, as it would stand in the file.
+    /// A text as it is; a list in `[ ]`, a map in `{ }`, what stands in quotes and `!secret` are read as YAML.
     package let text: String
 
     /// - Parameter name: What a diagnostic calls it; `--set PATH` when nil.
@@ -32,11 +32,7 @@ package struct Override: Hashable, Sendable {
     ///   - source: The number of the text that holds the value.
     ///   - others: All overrides of the command line: several may make one node together.
     func apply(to root: inout LocatedValue, source: Int, beside others: [Override] = []) -> YAMLReading {
-        var reading = YAMLReader.read(Array(text.utf8), name: name, source: source)
-        if text.isEmpty {
-            reading.root = LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), Mark(source: source, 0, 0))
-            reading.diagnostics = []
-        }
+        var reading = OverrideText(text).read(name: name, source: source)
         guard let value = reading.root else { return reading }
         let steps = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         if let fix = unknownName(steps, in: root, others) {

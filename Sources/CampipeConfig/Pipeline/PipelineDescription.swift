@@ -31,6 +31,8 @@ package struct PipelineNode: Sendable {
     /// What `links: {when: ...}` says of the links of `when`.
     package var whenLink: LinkOverride
     package var isEnabled: Bool
+    /// Why it does nothing, where it does: it is not enabled, or what it cannot work without is off.
+    package var off: OffCause?
     package var onError: ErrorAnswer
     /// Of a sink: its deadline; nil leaves the type's own.
     package var lateAfter: Duration?

@@ -165,6 +165,7 @@ extension PipelineNode {
         }
         whenLink = draft.links["when"] ?? LinkOverride()
         isEnabled = draft.keys.enabled
+        off = facts.off
         onError = draft.keys.onError
         lateAfter = draft.sinkKeys.lateAfter
         onDemand = draft.sourceKeys.onDemand

@@ -53,6 +53,7 @@ struct PlaceFinder: Sendable {
         switch code {
         case .pathInUse, .duplicateKey, .duplicateID: "the other one is here"
         case .maskBypassed: "the masked branch is here"
+        case .switchedOff: "it is switched off here"
         case .unknownInput, .ambiguousOutput, .wrongKindOfItem, .formatMismatch, .codedTwice:
             "the node that is named stands here"
         default: "this belongs to it"

@@ -9,7 +9,11 @@ enum TextCheck {
     static let maximumBytes = 1 << 20
 
     /// The text to parse, or the one fault that forbids it.
-    static func check(_ raw: [UInt8], name: String, source: Int) -> (text: SourceText, problem: Diagnostic?) {
+    ///
+    /// - Parameter isYAML: Whether it is to be parsed; in a plain text a line may begin with `%`.
+    static func check(
+        _ raw: [UInt8], name: String, source: Int, isYAML: Bool = true
+    ) -> (text: SourceText, problem: Diagnostic?) {
         guard raw.count <= maximumBytes else {
             return (
                 SourceText(name: name, bytes: []),
@@ -25,7 +29,8 @@ enum TextCheck {
             )
         }
         let text = SourceText(name: name, bytes: raw.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(raw.dropFirst(3)) : raw)
-        return (text, forbiddenCharacter(in: text, source: source) ?? directive(in: text, source: source))
+        let problem = forbiddenCharacter(in: text, source: source)
+        return (text, isYAML ? problem ?? directive(in: text, source: source) : problem)
     }
 
     private static func foreignCoding(_ raw: [UInt8]) -> String? {

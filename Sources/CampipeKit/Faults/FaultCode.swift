@@ -54,6 +54,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case uncheckedCertificate = 74
     case unknownPath = 75
     case codedTwice = 76
+    case switchedOff = 77
     // Found at work, by nodes.
     case node = 90
 

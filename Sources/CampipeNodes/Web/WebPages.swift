@@ -12,14 +12,28 @@ enum WebPages {
                 """)
     }
 
+    /// A stream that is off.
+    static func off(path: String, reason: String) -> String {
+        page(
+            title: path,
+            body: """
+                <header><a href="/">all streams</a><h1>\(escaped(path))</h1></header>
+                <main><p>off: \(escaped(reason))</p></main>
+                """)
+    }
+
     /// The streams that somebody may see. All come small over one connection: a browser opens six to a server, and a
     /// stream each would leave it none. Without JavaScript there are snapshots.
-    static func index(paths: [String], canSignIn: Bool = false) -> String {
-        let cells = paths.map(escaped).map {
-            """
-            <a class="cell" href="\($0)"><img data-stream="\($0)" alt=""><span>\($0)</span>
-            <noscript><img src="\($0)/snapshot?width=320" alt=""></noscript></a>
-            """
+    ///
+    /// - Parameter off: Those among them that are off.
+    static func index(paths: [String], off: Set<String> = [], canSignIn: Bool = false) -> String {
+        let cells = paths.map { path in
+            let name = escaped(path)
+            if off.contains(path) { return "<a class=\"cell\" href=\"\(name)\"><span>\(name): off</span></a>" }
+            return """
+                <a class="cell" href="\(name)"><img data-stream="\(name)" alt=""><span>\(name)</span>
+                <noscript><img src="\(name)/snapshot?width=320" alt=""></noscript></a>
+                """
         }
         return page(
             title: "campipe",

@@ -412,12 +412,26 @@ final class WebStream: Sendable {
         let fps = Int(health.rate(at: now).rounded())
         let queued =
             variants.filter { $0.feed.counters.viewers > 0 }.map { Int($0.health.rate(at: now).rounded()) }.max() ?? 0
-        return
-            "{\"ok\":true,\"result\":{\"encoder\":{\"type\":\"CPU\",\"quality\":\(limits.quality)},"
+        return Self.stateJSON(
+            quality: limits.quality, size: size, isOnline: isOnline, fps: fps, queued: queued, viewers: viewers,
+            clients: clients.sorted(), nodes: surroundings.nodes())
+    }
+
+    /// The state of a stream that is off.
+    static func offStateJSON(nodes: String?) -> String {
+        stateJSON(
+            quality: 0, size: Size(0, 0), isOnline: false, fps: 0, queued: 0, viewers: 0, clients: [], nodes: nodes)
+    }
+
+    private static func stateJSON(
+        quality: Int, size: Size, isOnline: Bool, fps: Int, queued: Int, viewers: Int, clients: [String],
+        nodes: String?
+    ) -> String {
+        "{\"ok\":true,\"result\":{\"encoder\":{\"type\":\"CPU\",\"quality\":\(quality)},"
             + "\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
             + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
             + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewers),"
-            + "\"clients_stat\":{\(clients.sorted().joined(separator: ","))}}"
-            + (surroundings.nodes().map { ",\"nodes\":\($0)" } ?? "") + "}}"
+            + "\"clients_stat\":{\(clients.joined(separator: ","))}}"
+            + (nodes.map { ",\"nodes\":\($0)" } ?? "") + "}}"
     }
 }

@@ -11,6 +11,8 @@ package final class WebStreams: Sendable {
     private let server: HTTPServer
     /// Where each path stands in the file.
     private let order: [String: Int]
+    /// The streams that are off, in the file's order.
+    private let off: [OffStream]
     private let streams = Lock<[WebStream]>([])
     /// What streams that are over did, by their paths.
     private let past = Lock<[String: BroadcastFeed.Counters]>([:])
@@ -22,9 +24,11 @@ package final class WebStreams: Sendable {
     /// - Parameters:
     ///   - server: Where the streams are served.
     ///   - order: The paths as the file has them; sinks are opened in any order. What is not among them comes behind.
+    ///   - off: Those that will not be opened, in that order too.
     /// - Throws: `CampipeError` of kind `.configuration` when one of the paths is taken.
-    package init(server: HTTPServer, order: [String] = []) throws(CampipeError) {
+    package init(server: HTTPServer, order: [String] = [], off: [OffStream] = []) throws(CampipeError) {
         self.server = server
+        self.off = off
         self.order = Dictionary(zip(order, order.indices), uniquingKeysWith: { first, _ in first })
         try server.register("/", access: .each { [weak self] in self?.indexAccess($0) ?? .admin }) {
             [weak self] request, responder in
@@ -33,6 +37,11 @@ package final class WebStreams: Sendable {
             return self.index(request)
         }
         for kind in Self.aliases { try register(alias: kind.rawValue) }
+        for stream in off {
+            try server.register(stream.path, access: .each { stream.access($0) }, coversBelow: true) {
+                [nodes] request, _ in stream.answer(request) { nodes.withLock { $0 }?() }
+            }
+        }
         try server.register("/stream/all", access: .each { [weak self] _ in self?.listAccess ?? .admin }) {
             [weak self] request, _ in self?.answerAll(request)
         }
@@ -149,14 +158,15 @@ package final class WebStreams: Sendable {
     }
 
     private var listAccess: RouteAccess {
-        streams.withLock { $0.contains { $0.access == .public } } ? .personal : .signedIn
+        off.contains { $0.access == .public } || streams.withLock { $0.contains { $0.access == .public } }
+            ? .personal : .signedIn
     }
 
     private func access(_ request: HTTPRequest) -> RouteAccess { stream(of: request)?.access(request) ?? .admin }
 
     /// The streams whose pictures the sender of a request may see, in their order.
     private func visible(to request: HTTPRequest) -> [WebStream] {
-        streams.withLock { $0 }.filter { $0.isVisible(to: request.visitor) }
+        streams.withLock { $0 }.filter { $0.access.shows($0.path, to: request.visitor) }
     }
 
     /// The stream that an alias means.
@@ -174,8 +184,14 @@ package final class WebStreams: Sendable {
         if request.query("sign-in") != nil {
             return .complete(HTTPResponse(303, headers: ["Location": "/", "Cache-Control": "no-store"]))
         }
-        let paths = visible(to: request).map(\.path)
-        return .complete(.page(WebPages.index(paths: paths, canSignIn: request.visitor == .nobody)))
+        let off = off.filter { $0.access.shows($0.path, to: request.visitor) }.map(\.path)
+        let paths = (visible(to: request).map(\.path) + off).enumerated().sorted { left, right in
+            (order[left.element] ?? .max, left.offset) < (order[right.element] ?? .max, right.offset)
+        }
+        return .complete(
+            .page(
+                WebPages.index(
+                    paths: paths.map(\.element), off: Set(off), canSignIn: request.visitor == .nobody)))
     }
 
     private func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {

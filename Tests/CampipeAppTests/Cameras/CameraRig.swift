@@ -38,7 +38,7 @@ final class CameraRig {
         let graph = GraphDescription(description)
         let entries = entries
         log = Log(level: .debug) { entry in entries.withLock { $0.append(entry) } }
-        services = try ProcessServices(for: graph, server: description.server, clock: clock, log: log)
+        services = try ProcessServices(for: graph, of: description, clock: clock, log: log)
         let environment = NodeEnvironment(
             pipeline: "test", clock: clock, log: log, services: services.services, seed: 7)
         pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)

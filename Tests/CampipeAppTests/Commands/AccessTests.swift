@@ -41,16 +41,7 @@ struct AccessTests {
     }
 
     private func curl(_ arguments: [String]) throws -> String {
-        let process = Process()
-        process.executableURL = URL(filePath: "/usr/bin/curl")
-        process.arguments = ["-sS", "--max-time", "20", "--cacert", path("cert.pem")] + arguments
-        let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
-        let output = try pipe.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
-        return String(decoding: output, as: UTF8.self)
+        try CampipeAppTests.curl(["--cacert", path("cert.pem")] + arguments)
     }
 
     @Test("every route, by nobody, a viewer, a viewer of another path, and an admin")

@@ -11,6 +11,26 @@ struct WarningTests {
         }
     }
 
+    @Test("a mask that sinks pass by is told in the number that they have, and of those that are off nothing is told")
+    func maskPassedBy() {
+        func text(_ more: String) -> [String] {
+            warnings(
+                """
+                sources: {cam: {type: camera, url: "demo://porch"}}
+                transforms: {hidden: {type: mask, input: cam, zones: [[0, 0], [1, 0], [1, 1]]}}
+                sinks:
+                  w1: {type: http, input: hidden, path: /w1}
+                  w2: {type: http, input: cam, path: /w2}
+                \(more)
+                """
+            ).map { String($0.prefix { $0 != ";" }) }
+        }
+        let start = "CAM0069 warning cam is masked for w1, and"
+        #expect(text("") == ["\(start) w2 gets it without the mask"])
+        #expect(text("  w3: {type: discard, input: cam}") == ["\(start) w2 and w3 get it without the mask"])
+        #expect(text("  w3: {type: discard, input: cam, enabled: false}") == ["\(start) w2 gets it without the mask"])
+    }
+
     @Test("a decoder that is fed frames names both sides")
     func decoder() {
         let text = """

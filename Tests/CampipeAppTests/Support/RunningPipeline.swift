@@ -26,7 +26,7 @@ final class RunningPipeline: Sendable {
         let file = try #require(loaded.description, "\(loaded.report.text())")
         let graph = GraphDescription(file)
         let clock = SystemClock()
-        services = try ProcessServices(for: graph, server: file.server, clock: clock, log: .silent)
+        services = try ProcessServices(for: graph, of: file, clock: clock, log: .silent)
         var services = services.services
         services.add(
             TerminalScreen(
@@ -42,6 +42,7 @@ final class RunningPipeline: Sendable {
             })
         let environment = NodeEnvironment(pipeline: graph.name, clock: clock, log: .silent, services: services)
         pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
+        try self.services.watch(pipeline)
         self.services.whenServing { [address] served in address.withLock { $0 = served } }
         pipeline.start { [outcome, ended] result in
             outcome.withLock { $0 = result }
