@@ -59,16 +59,34 @@ struct RetentionTests {
         let plan = RetentionPlan(
             policy: RetentionPolicy(maxAge: .seconds(3600 * 5), maxTotal: ByteCount(bytes: 50)), recordings: all,
             volume: roomy, now: morning)
-        #expect(plan.deletions.map(\.recording.path) == ["b", "a"])
-        #expect(!plan.isEnough)
+        #expect(plan.deletions.map(\.recording.path) == ["b"])
+        #expect(plan.shortfall == RetentionPlan.Shortfall(reason: .maxTotal, bytes: 150))
     }
 
     @Test("files of the future are not old, and go last")
     func future() {
         let all = [recording("future", hours: -5), recording("a", hours: 1)]
         #expect(deleted(RetentionPolicy(maxAge: .seconds(60)), all) == ["a max_age"])
+        let more = all + [recording("b", hours: -9)]
         #expect(
-            deleted(RetentionPolicy(maxTotal: ByteCount(bytes: 0)), all) == ["a max_total", "future max_total"])
+            deleted(RetentionPolicy(maxTotal: ByteCount(bytes: 0)), more) == ["a max_total", "future max_total"])
+    }
+
+    @Test("the newest that is whole stays, however small the limit, until it is too old")
+    func newest() {
+        let tight = RetentionPlan.Volume(capacity: 1000, free: 0)
+        for policy in [
+            RetentionPolicy(maxTotal: ByteCount(bytes: 1)), RetentionPolicy(minFree: .size(ByteCount(bytes: 900))),
+        ] {
+            let two = [recording("new", hours: 1), recording("old", hours: 2)]
+            #expect(deleted(policy, two, volume: tight).map { $0.prefix(3) } == ["old"])
+            let one = [recording("new", hours: 1), recording("open", hours: 0, isOpen: true)]
+            let plan = RetentionPlan(policy: policy, recordings: one, volume: tight, now: morning)
+            #expect(plan.deletions.isEmpty)
+            #expect(plan.shortfall?.reason == (policy.maxTotal == nil ? .minFree : .maxTotal))
+            #expect(plan.shortfall?.bytes == (policy.maxTotal == nil ? 900 : 199))
+        }
+        #expect(deleted(RetentionPolicy(maxAge: .seconds(60)), [recording("new", hours: 1)]) == ["new max_age"])
     }
 
     @Test("files of one time go in the order of their names")
@@ -91,7 +109,7 @@ struct RetentionTests {
             let plan = RetentionPlan(policy: policy, recordings: kept, volume: roomy, now: now)
             let gone = Set(plan.deletions.map(\.recording.path))
             let rest = kept.filter { !gone.contains($0.path) }
-            #expect(plan.isEnough)
+            #expect(plan.shortfall == nil)
             // The last to go was still one too many.
             if let last = plan.deletions.last {
                 let before = rest.reduce(last.recording.bytes) { $0 + $1.bytes }
@@ -106,17 +124,20 @@ struct RetentionTests {
     func sweep() throws {
         let folder = try TemporaryFolder()
         let old = morning + .seconds(-86_400)
+        let recordings = RecordingFolder(try folder.pattern("rec/%d/%H.mp4"))
         for name in ["rec/01/a.txt", "rec/01/10.mp4", "rec/02/10.mp4", "rec/02/10_2.mp4", "rec/04/10.mp4"] {
             try folder.put(name, bytes: 10, modified: old)
+            try recordings.ended("\(folder.path)/\(name)")
         }
         try folder.put("rec/03/10.mp4", bytes: 10, modified: morning)
+        try recordings.ended("\(folder.path)/rec/03/10.mp4")
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/rec/01/11.mp4", withDestinationPath: "\(folder.path)/rec/01/a.txt")
-        let recordings = RecordingFolder(try folder.pattern("rec/%d/%H.mp4"))
-        #expect(recordings.recordings().count == 5)
+        try recordings.ended("\(folder.path)/rec/01/11.mp4")
+        #expect(try recordings.recordings().count == 5)
         let swept = try recordings.sweep(
             RetentionPolicy(maxAge: .seconds(3600)), open: ["\(folder.path)/rec/04/10.mp4"], now: morning, log: .silent)
-        #expect(swept.isEnough)
+        #expect(swept.shortfall == nil)
         #expect(
             swept.deleted.map { $0.recording.path.dropFirst(folder.path.count) } == [
                 "/rec/01/10.mp4", "/rec/02/10.mp4", "/rec/02/10_2.mp4",

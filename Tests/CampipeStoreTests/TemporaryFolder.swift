@@ -16,13 +16,13 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The paths of all files below it, relative to it, sorted.
+    /// The paths of all files below it, relative to it, sorted, but for the lists that recordings keep.
     var files: [String] {
         let all = FileManager.default.enumerator(atPath: path)?.compactMap { $0 as? String } ?? []
         return all.filter {
             var isFolder: ObjCBool = false
             return FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
-                && !isFolder.boolValue
+                && !isFolder.boolValue && !$0.contains(".campipe-")
         }.sorted()
     }
 

@@ -31,9 +31,8 @@ struct CodingCheck {
     /// A sink that writes another coding than an encoder in front of it makes.
     private func checkSink(_ node: Int, _ findings: inout Findings) {
         let draft = drafts[node]
-        guard draft.isSink, case .packets(let wanted)? = draft.inspection?.want?.format, let due = wanted.coding,
-            case .packets(let given)? = facts[node].inputFormat, let coding = given.coding, coding != due,
-            let encoder = encoder(before: node)
+        guard draft.isSink, case .packets(let given)? = facts[node].inputFormat, let coding = given.coding,
+            let due = written(of: coding, by: draft), coding != due, let encoder = encoder(before: node)
         else { return }
         let from = drafts[encoder]
         let taken = feeder(of: encoder).map { "take \(drafts[$0.node].name) here" }
@@ -43,6 +42,12 @@ struct CodingCheck {
             "\(from.id) makes \(coding.rawValue), and \(draft.id) writes \(due.rawValue): "
                 + "each picture would be decoded and encoded again",
             fix: [taken, other].compactMap(\.self).joined(separator: ", or "), severity: .warning, related: from.path)
+    }
+
+    /// What a sink makes of packets of a coding: what it wants, or what it codes them as itself; nil as they come.
+    private func written(of coding: Coding, by draft: NodeDraft) -> Coding? {
+        if case .packets(let wanted)? = draft.inspection?.want?.format, let due = wanted.coding { return due }
+        return draft.inspection?.recodes[coding]
     }
 
     /// The encoder that somebody wrote and whose packets come to a node unchanged.

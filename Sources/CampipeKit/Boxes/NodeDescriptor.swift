@@ -49,6 +49,8 @@ public struct NodeInspection: Sendable {
     public var applies = true
     /// Of a sink: what it wants from the start.
     public var want: Want?
+    /// Of a sink: codings that it takes and makes others of.
+    public var recodes: [Coding: Coding] = [:]
     /// Of a sink: how many different wants of it get a chain each; nil leaves it to the runtime.
     public var maxVariants: Int?
 }

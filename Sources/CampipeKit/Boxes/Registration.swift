@@ -53,6 +53,7 @@ public struct Registration: Sendable {
             keepsHistory: N.keepsHistory,
             inspect: { node, inspection in
                 inspection.want = node.want
+                inspection.recodes = node.recodes
                 inspection.maxVariants = node.maxVariants
             },
             box: { SinkBox($0, $1) })

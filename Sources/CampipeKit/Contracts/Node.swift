@@ -201,6 +201,9 @@ public protocol Sink: Node {
     static var lateAfter: Duration? { get }
     /// What it wants from the start; nil wants nothing until `context.demand` says otherwise.
     var want: Want? { get }
+    /// Codings that it takes and makes others of itself, decoding and encoding each picture: an `encode` in front that
+    /// makes one of them is then pointed out.
+    var recodes: [Coding: Coding] { get }
     /// How many different wants of its subscriptions, rates aside, are made at once: the next gets the nearest. nil
     /// leaves it to the runtime.
     var maxVariants: Int? { get }
@@ -227,6 +230,7 @@ extension Sink {
     public static var inputs: [any AnyPort] { [In<Input>("input")] }
     public static var lateAfter: Duration? { nil }
     public var want: Want? { .all }
+    public var recodes: [Coding: Coding] { [:] }
     public var maxVariants: Int? { nil }
     public static var keepsHistory: Bool { false }
     public mutating func begin(_ input: Format) throws {}

@@ -9,7 +9,8 @@ package import CampipeKit
 @safe package final class MediaReader {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let interrupt: StopFlag
-    private let path: String
+    /// What it reads.
+    package let file: String
     private var formats: [Int: PacketFormat] = [:]
     private var clocks: [Int: StreamClock] = [:]
 
@@ -35,7 +36,7 @@ package import CampipeKit
         let context = try unsafe Self.open(path, rate: rate, interrupt)
         unsafe self.context = context
         self.interrupt = interrupt
-        self.path = path
+        file = path
         var found: [StreamInfo] = []
         do throws(CampipeError) {
             try FFmpeg.check(unsafe avformat_find_stream_info(context, nil), attempted)
@@ -104,11 +105,11 @@ package import CampipeKit
             guard result >= 0, let format = formats[index], unsafe packet.pointee.size > 0 else {
                 unsafe av_packet_free(&made)
                 if result == campipe_averror_eof { return nil }
-                try FFmpeg.check(result, "cannot read \(path)")
+                try FFmpeg.check(result, "cannot read \(file)")
                 continue
             }
             do {
-                try FFmpeg.check(unsafe av_packet_make_refcounted(packet), "cannot read \(path)")
+                try FFmpeg.check(unsafe av_packet_make_refcounted(packet), "cannot read \(file)")
             } catch {
                 unsafe av_packet_free(&made)
                 throw error

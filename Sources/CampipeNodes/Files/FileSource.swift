@@ -15,7 +15,8 @@ struct FileSource: Source {
     @Option("Begins anew at the end.") var loop = false
 
     private var pacing = FilePacing()
-    private var reader: (any PacketReader)?
+    private var reading: FileReading?
+    private var refusals: FileRefusals?
     private var clock: (any PipelineClock)?
     /// Read, but not due yet.
     private var ahead: Packet?
@@ -35,13 +36,14 @@ struct FileSource: Source {
     mutating func open(_ context: borrowing Context) throws {
         clock = context.clock
         pacing = FilePacing(start: isLive ? context.clock.now : .zero)
+        refusals = FileRefusals(path, log: context.log)
         let reader = try makeReader()
-        self.reader = reader
-        if let began = (reader as? MediaReader)?.creationTime ?? Self.modified(path) { context.origin.set(began) }
+        reading = FileReading(reader)
+        if let began = reader.creationTime ?? Self.modified(reader.file) { context.origin.set(began) }
     }
 
     private func makeReader() throws -> any PacketReader {
-        if PictureList.isList(path) { return try PictureReader(path, fps: fps) }
+        if PictureList.isList(path) || PictureList.isPicture(path) { return try PictureReader(path, fps: fps) }
         return try MediaReader(path: path, rate: fps)
     }
 
@@ -55,31 +57,49 @@ struct FileSource: Source {
     mutating func next(to output: inout Output) throws -> Next {
         // Several in one turn, as long as nothing has to wait.
         for _ in 0..<(isLive ? 1 : 8) {
-            guard let packet = try takeAhead() else { return .ended }
-            if isLive, let clock, packet.captured > clock.now {
-                ahead = packet
-                return .waitUntil(packet.captured)
+            guard let step = try takeAhead() else {
+                guard let refusals, !pacing.hasBegun else { return .ended }
+                throw refusals.nothing
             }
-            output.emit(packet)
+            switch step {
+            case .refused(let packet, let file, let cause):
+                output.gap(Gap(.notJPEG, at: packet.captured))
+                refusals?.refused(in: file, cause)
+            case .packet(let packet):
+                if isLive, let clock, packet.captured > clock.now {
+                    ahead = packet
+                    return .waitUntil(packet.captured)
+                }
+                output.emit(packet)
+            }
         }
         return .more
     }
 
-    /// The next packet, at its place on the pipeline's line; nil at the end.
-    private mutating func takeAhead() throws -> Packet? {
+    /// The next step, at its place on the pipeline's line; nil at the end.
+    private mutating func takeAhead() throws -> FileStep? {
         if let packet = ahead {
             ahead = nil
-            return packet
+            return .packet(packet)
         }
-        if let packet = try reader?.next() { return pacing.place(packet) }
+        if let step = try reading?.next() { return place(step) }
         guard loop, pacing.hasBegun else { return nil }
-        reader = try makeReader()
+        reading = FileReading(try makeReader())
         pacing.beginAgain()
-        return try reader?.next().map { pacing.place($0) }
+        return try reading?.next().map { place($0) }
+    }
+
+    private mutating func place(_ step: FileStep) -> FileStep {
+        switch step {
+        case .packet(let packet): .packet(pacing.place(packet))
+        case .refused(let packet, let file, let cause):
+            .refused(pacing.place(packet, isUsed: false), file: file, cause: cause)
+        }
     }
 
     mutating func finish() throws {
-        reader = nil
+        refusals?.tell()
+        reading = nil
         ahead = nil
     }
 }
@@ -91,11 +111,3 @@ enum FileSpeed: String, OptionChoice {
     /// Each packet when it is due. Live.
     case realtime
 }
-
-/// What packets are read from.
-protocol PacketReader: AnyObject {
-    /// The next packet; nil at the end.
-    func next() throws -> Packet?
-}
-
-extension MediaReader: PacketReader {}

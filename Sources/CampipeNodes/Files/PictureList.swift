@@ -9,13 +9,20 @@ enum PictureList {
         return isFolder(path)
     }
 
+    /// Whether a name is that of one JPEG.
+    static func isPicture(_ path: String) -> Bool {
+        let name = path.lowercased()
+        return [".jpg", ".jpeg", ".jpe"].contains(where: name.hasSuffix)
+    }
+
     static func isFolder(_ path: String) -> Bool {
         var info = stat()
         return unsafe stat(path, &info) == 0 && info.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Paths of pictures; of a folder those that end in .jpg or .jpeg.
+    /// Paths of pictures; of a folder those that end in .jpg, .jpeg or .jpe.
     static func files(_ path: String) -> [String] {
+        if !isList(path) { return [path] }
         if !isFolder(path) { return matches(path).sorted(by: countsBefore) }
         let folder = path.hasSuffix("/") ? path : path + "/"
         // What is special in a pattern is taken as it is in the folder's name.
@@ -23,10 +30,7 @@ enum PictureList {
             if "*?[\\".contains(character) { text.append("\\") }
             text.append(character)
         }
-        return matches(escaped + "*").filter { file in
-            let name = file.lowercased()
-            return name.hasSuffix(".jpg") || name.hasSuffix(".jpeg")
-        }.sorted(by: countsBefore)
+        return matches(escaped + "*").filter(isPicture).sorted(by: countsBefore)
     }
 
     private static func matches(_ pattern: String) -> [String] {

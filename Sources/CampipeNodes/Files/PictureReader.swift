@@ -1,17 +1,24 @@
 import CampipeKit
 import CampipeMedia
 import Foundation
+import Glibc
 
-/// Reads one JPEG after another from files, as a stream of so many a second.
+/// Reads one file after another that should hold a JPEG, as a stream of so many a second.
 final class PictureReader: PacketReader {
     private var files: ArraySlice<String>
     private let fps: Double
     private var number = 0
+    private(set) var file: String
+    let creationTime: WallTime? = nil
 
     /// - Throws: `.notFound` when the path means no picture.
     init(_ path: String, fps: Double) throws(CampipeError) {
         files = PictureList.files(path)[...]
         self.fps = fps
+        file = files.first ?? path
+        if !PictureList.isList(path), unsafe access(path, R_OK) != 0 {
+            throw CampipeError.system("cannot open \(path)", errno: errno, kind: errno == ENOENT ? .notFound : .failed)
+        }
         guard !files.isEmpty else {
             throw CampipeError(
                 .notFound, "there are no pictures at \(path)",
@@ -27,17 +34,12 @@ final class PictureReader: PacketReader {
         } catch {
             throw CampipeError(.failed, "cannot read \(file)", cause: error)
         }
+        self.file = file
         let bytes = unsafe data.withUnsafeBytes { unsafe Bytes($0) }
-        let size: Size
-        do throws(CampipeError) {
-            size = try JPEGHeader(bytes).size
-        } catch {
-            throw CampipeError(error.kind, "cannot read \(file): \(error.message)")
-        }
         let time = Duration.nanoseconds(Int64((Double(number) * 1e9 / fps).rounded()))
         number += 1
         return Packet(
-            bytes, format: PacketFormat(.jpeg, size: size, rate: fps), captured: .zero + time, pts: MediaTime(time),
+            bytes, format: PacketFormat(.jpeg, rate: fps), captured: .zero + time, pts: MediaTime(time),
             duration: .nanoseconds(Int64(1e9 / fps)))
     }
 }

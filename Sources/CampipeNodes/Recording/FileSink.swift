@@ -25,7 +25,8 @@ struct FileSink: Sink {
     @Option("Of pictures: one each so often; left out, each one.") var every: Duration? = nil
     @Option("The most that is lost when the power goes.") var fragment: Duration = .seconds(1)
     @Option(1...51, "Rate factor of x264 where JPEGs become H.264: less is better and larger.") var crf = 23
-    @Option("How long recordings are kept.") var retention = RetentionOptions()
+    @Option("How long recordings are kept; only what this node wrote is deleted, whole and oldest first.")
+    var retention = RetentionOptions()
 
     private var work: RecordingWork?
 
@@ -36,6 +37,7 @@ struct FileSink: Sink {
         default: crf == 23 ? .all : Want(quality: min(100, max(1, (55 - crf) * 5 / 2)))
         }
     }
+    var recodes: [Coding: Coding] { kind?.recodesJPEG == true ? [.jpeg: .h264] : [:] }
     var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }
 
     /// What is written, by the option or the name's end.
@@ -82,7 +84,7 @@ struct FileSink: Sink {
             isGated: context.isGated, time: context.captureTime, clock: context.clock, log: context.log,
             pool: context.pool
         )
-        work?.sweep()
+        work?.start()
     }
 
     mutating func begin(_ input: Format) throws { try work?.begin() }
@@ -103,8 +105,8 @@ struct FileSink: Sink {
 /// How long recordings are kept.
 struct RetentionOptions: OptionGroup {
     @Option("Older files are deleted.") var maxAge: Duration? = nil
-    @Option("All files of this node together take at most this.") var maxTotal: ByteCount? = nil
-    @Option("So much of the disk stays free: 10% or 5GiB.") var minFree: FreeSpace? = nil
+    @Option("All files of this node together take at most this; the newest one stays.") var maxTotal: ByteCount? = nil
+    @Option("So much of the disk stays free: 10% or 5GiB; the newest file stays.") var minFree: FreeSpace? = nil
 
     var policy: RetentionPolicy { RetentionPolicy(maxAge: maxAge, maxTotal: maxTotal, minFree: minFree) }
 }
@@ -132,4 +134,7 @@ enum RecordingFormat: String, OptionChoice {
     }
 
     var container: Container? { Container(rawValue: rawValue) }
+
+    /// Whether JPEGs become H.264: players know none in these containers.
+    var recodesJPEG: Bool { self == .mp4 || self == .ts }
 }

@@ -1,7 +1,7 @@
 import CampipeKit
 import CampipeMedia
 
-/// Turns a stream of JPEGs into H.264, for containers whose players do not know JPEG. One owner, one thread at a time.
+/// Turns JPEGs of one size into H.264, for containers whose players do not know JPEG. One owner, one thread at a time.
 final class JPEGTranscoder {
     private let decoder = JPEGDecoder()
     private let scaler = Scaler()
@@ -11,7 +11,6 @@ final class JPEGTranscoder {
     private let log: Log
     private var leftOut = RecurringNote()
     private var encoder: VideoEncoder?
-    private var size: Size?
 
     init(quality: Int, pool: FramePool, clock: any PipelineClock, log: Log) {
         self.quality = quality
@@ -20,18 +19,15 @@ final class JPEGTranscoder {
         self.log = log
     }
 
-    /// - Throws: What decoder and encoder throw; a packet that is no JPEG is left out, and said in the log.
+    /// - Throws: What decoder and encoder throw, as for a picture of another size than the first; a packet that is no JPEG is left out, and said in the log.
     func transcode(_ packet: Packet) throws -> [Packet] {
         guard var frame = try decode(packet) else { return [] }
         frame = try scaler.scale(frame, pixel: .yuv420, pool: pool)
         // Players expect the levels of broadcast video.
         frame = try scaler.scale(frame, range: .limited, pool: pool)
-        if encoder == nil {
-            encoder = try VideoEncoder(frame.format, settings: EncoderSettings(quality: quality))
-            size = frame.size
-        }
-        if let size, frame.size != size { frame = try scaler.scale(frame, to: size, fit: .contain, pool: pool) }
-        return try encoder?.encode(frame, pool: pool) ?? []
+        let encoder = try encoder ?? VideoEncoder(frame.format, settings: EncoderSettings(quality: quality))
+        self.encoder = encoder
+        return try encoder.encode(frame, pool: pool)
     }
 
     /// nil for what is no JPEG.

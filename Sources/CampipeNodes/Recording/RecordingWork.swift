@@ -32,7 +32,13 @@ struct RecordingWork {
     private let started: WallTime
     private var window: ClipWindow
     private var history: PreRoll
+    private let folder: RecordingFolder
     private var recording: (any Recording)?
+    /// The size of the pictures of the file at hand, where it is known.
+    private var size: Size?
+    /// Whether a limit that cannot be kept was told of.
+    private var isShort = false
+    private var unlistedNote = RecurringNote()
     private var isAnnounced = false
     private var lostNote = RecurringNote()
     /// When the file at hand began.
@@ -49,6 +55,26 @@ struct RecordingWork {
         started = clock.wallTime
         window = ClipWindow(isGated: isGated, postRoll: settings.postRoll)
         history = PreRoll(settings.preRoll, limit: settings.preRollLimit)
+        folder = RecordingFolder(settings.pattern, fields: settings.fields)
+    }
+
+    /// Looks after what earlier runs left, before anything is written.
+    mutating func start() {
+        do {
+            if settings.kind == .jpg { folder.removePartials() }
+            try folder.takeStock()
+            if settings.retention.limitsAnything {
+                let strangers = try folder.strangers()
+                if strangers.count > 0 {
+                    log.warning(
+                        "files that this node did not write have the names of its recordings; they are never deleted",
+                        ["count": strangers.count, "bytes": ByteCount(bytes: strangers.bytes)])
+                }
+            }
+        } catch {
+            log.warning("cannot look after old recordings", ["cause": error])
+        }
+        sweep()
     }
 
     /// The stream's format begins or changes: no file holds two.
@@ -82,14 +108,28 @@ struct RecordingWork {
             self.recording = nil
             lost(max(1, recording?.pending ?? 1) + more, at: recording?.path, error)
             // What comes next begins a file of its own.
-            recording?.abandon()
+            if let recording {
+                recording.abandon()
+                list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
+            }
             throw error
         }
     }
 
     private mutating func record(_ packet: Packet) throws {
-        if let segment = settings.segment, packet.isKeyframe, recording != nil, packet.captured - begun >= segment {
-            try close()
+        // Of a JPEG its own head says it, whatever stands around it.
+        let size = packet.format.coding == .jpeg ? try? JPEGHeader(packet.data).size : packet.format.size
+        if recording != nil, packet.isKeyframe {
+            let isDue = settings.segment.map { packet.captured - begun >= $0 } ?? false
+            // No file holds two sizes: nothing is scaled to fit.
+            if isDue || (size != nil && self.size != nil && size != self.size) { try close() }
+        }
+        if recording == nil || self.size == nil { self.size = size }
+        var packet = packet
+        if let size, packet.format.size != size {
+            var format = packet.format
+            format.size = size
+            packet = packet.replacing(packet.data, format: format)
         }
         // A file begins with what decodes alone.
         guard recording != nil || packet.isKeyframe else { return }
@@ -121,6 +161,7 @@ struct RecordingWork {
         }
         let path = try WholeFile.write(
             packet.data.array, settings.pattern, at: time(of: packet.captured), fields: settings.fields)
+        list { (folder) throws(CampipeError) in try folder.ended(path, isLasting: false) }
         log.debug("wrote a picture", ["path": path])
         sweepIfDue(packet.captured)
     }
@@ -129,10 +170,10 @@ struct RecordingWork {
         begun = packet.captured
         let time = time(of: packet.captured)
         let file = try OutputFile.create(settings.pattern, at: time, fields: settings.fields)
+        list { (folder) throws(CampipeError) in try folder.began(file.path) }
         isAnnounced = false
         guard let container = settings.kind.container else { return MJPEGRecording(file) }
-        // Players know no JPEG in the other containers.
-        let isTranscoded = packet.format.coding == .jpeg && container != .mkv
+        let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG
         return ContainerRecording(
             file, container, fragment: settings.fragment, creationTime: time,
             transcoder: isTranscoded ? JPEGTranscoder(quality: settings.crf, pool: pool, clock: clock, log: log) : nil)
@@ -142,15 +183,28 @@ struct RecordingWork {
     mutating func close() throws {
         guard let recording else { return }
         self.recording = nil
-        do {
-            try recording.close()
-        } catch {
+        let ending = Result { try recording.close() }
+        // Whether it went well or not, what is there now is all of it.
+        list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
+        if case .failure(let error) = ending {
             lost(max(1, recording.pending), at: recording.path, error)
             throw error
         }
         announce(recording)
         if recording.isPlayable { log.debug("a recording is complete", ["path": recording.path]) }
         sweep()
+    }
+
+    /// Puts something on the list of what was written; a recording is not given up for that.
+    private mutating func list(_ change: (RecordingFolder) throws(CampipeError) -> Void) {
+        do throws(CampipeError) {
+            try change(folder)
+        } catch {
+            guard let count = unlistedNote.happened(at: clock.now) else { return }
+            log.warning(
+                "a recording cannot be listed as one of this node's, and is not deleted when its time comes",
+                ["count": count, "cause": error])
+        }
     }
 
     private func time(of captured: Instant) -> WallTime {
@@ -164,16 +218,24 @@ struct RecordingWork {
     }
 
     /// Deletes what is to be kept no longer.
-    func sweep() {
-        let policy = settings.retention
-        guard policy.maxAge != nil || policy.maxTotal != nil || policy.minFree != nil else { return }
+    mutating func sweep() {
+        guard settings.retention.limitsAnything else { return }
         do {
-            let folder = RecordingFolder(settings.pattern, fields: settings.fields)
             let open = recording.map { Set([$0.path]) } ?? []
-            let swept = try folder.sweep(policy, open: open, now: clock.wallTime, log: log)
-            if !swept.deleted.isEmpty { log.info("deleted old recordings", ["count": swept.deleted.count]) }
+            tell(try folder.sweep(settings.retention, open: open, now: clock.wallTime, log: log).shortfall)
         } catch {
             log.warning("cannot look after old recordings", ["cause": error])
         }
+    }
+
+    /// Says once of a limit that it is not kept, until it is again.
+    private mutating func tell(_ shortfall: RetentionPlan.Shortfall?) {
+        defer { isShort = shortfall != nil }
+        guard let shortfall, !isShort else { return }
+        log.warning(
+            shortfall.reason == .maxTotal
+                ? "the newest recording alone is over the limit, and is kept"
+                : "what this node recorded is not enough to free the space, and the newest recording is kept",
+            ["limit": shortfall.reason.rawValue, "over_by": ByteCount(bytes: shortfall.bytes)])
     }
 }

@@ -52,6 +52,31 @@ package struct FileNamePattern: Hashable, Sendable {
         return slash == 0 ? "/" : String(decoding: literal[..<slash], as: UTF8.self)
     }
 
+    /// What every path of this pattern begins with, up to the last slash before the first part that varies; empty for
+    /// names without a folder.
+    var rootPrefix: String {
+        guard case .literal(let bytes)? = pieces.first, let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else {
+            return ""
+        }
+        return String(decoding: bytes[...slash], as: UTF8.self)
+    }
+
+    /// A number that tells this pattern with these fields from others in its folder, wherever that is (FNV-1a).
+    func fingerprint(fields: [String: String]) -> UInt64 {
+        var bytes: [UInt8] = []
+        for piece in pieces {
+            switch piece {
+            case .literal(let literal): bytes += literal
+            case .conversion(let conversion): bytes += [0, conversion.letter]
+            case .microseconds: bytes += [0, UInt8(ascii: "f")]
+            case .field(let name): bytes += Self.fieldBytes(fields[name] ?? "")
+            }
+        }
+        return bytes.dropFirst(rootPrefix.utf8.count).reduce(0xCBF2_9CE4_8422_2325) { hash, byte in
+            (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+        }
+    }
+
     /// The path for a time, local to the zone.
     ///
     /// Attempts above 0 are for names in use: with `%f` each is a microsecond later, without it `_2`, `_3` and so on

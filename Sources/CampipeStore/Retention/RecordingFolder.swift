@@ -2,32 +2,101 @@ package import CampipeKit
 import Foundation
 import Glibc
 
-/// The recorded files of one sink: finds them by the pattern that named them, and deletes what its policy lets go.
+/// The recorded files of one sink: knows those that it wrote, by a list beside them, and deletes what its policy lets
+/// go. What anybody else put there stays, whatever its name.
 ///
 /// Every call may block for as long as the disk does: it is for nodes that have a thread of their own.
 package struct RecordingFolder: Sendable {
     private let pattern: FileNamePattern
     private let fields: [String: String]
+    private let manifest: RecordingManifest
 
     package init(_ pattern: FileNamePattern, fields: [String: String] = [:]) {
         self.pattern = pattern
         self.fields = fields
+        manifest = RecordingManifest(pattern, fields: fields)
     }
 
-    /// Every file that the pattern could have made; links and what else stands there are left out.
+    /// A file was made that is going to be written.
+    ///
+    /// - Throws: What keeps the list from being written; the file is nobody's then, and stays.
+    package func began(_ path: String) throws(CampipeError) {
+        try manifest.append(RecordingEntry(path: relative(path), state: .open), isLasting: true)
+    }
+
+    /// A file is whole, or was removed since nothing was in it.
+    ///
+    /// - Parameter isLasting: Whether that outlives a loss of power.
+    /// - Throws: What keeps the list from being written; `takeStock` at the next start mends it.
+    package func ended(_ path: String, isLasting: Bool = true) throws(CampipeError) {
+        try manifest.append(RecordingEntry(path: relative(path), state: state(at: path)), isLasting: isLasting)
+    }
+
+    /// For the start, before anything is written: what a process that was killed left unfinished is taken as it is, and
+    /// what is gone leaves the list.
+    package func takeStock() throws(CampipeError) {
+        let (entries, lines) = try manifest.read()
+        var kept: [RecordingEntry] = []
+        for entry in entries {
+            guard let path = ownPath(entry) else { continue }
+            switch (entry.state, state(at: path)) {
+            case (_, .removed), (_, .open), (.removed, _): continue
+            case (.open, let now): kept.append(RecordingEntry(path: entry.path, state: now))
+            case (.sealed, .sealed(let bytes, let modified)):
+                if entry.matches(bytes: bytes, modified: modified) { kept.append(entry) }
+            }
+        }
+        if kept != entries || lines > 2 * kept.count + 64 { try manifest.replace(with: kept) }
+    }
+
+    /// Every file that this recording wrote and that is still as it wrote it, in the order of writing.
     ///
     /// - Parameter open: The paths of those that are being written.
-    package func recordings(open: Set<String> = []) -> [RetentionPlan.Recording] {
-        var found: [RetentionPlan.Recording] = []
-        walk { path, status in
-            guard pattern.matches(path, fields: fields) else { return }
-            let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
-            found.append(
-                RetentionPlan.Recording(
-                    path: path, bytes: Int(status.st_size), modified: WallTime(microseconds: modified),
-                    isOpen: open.contains(path)))
+    /// - Throws: What keeps the list from being read.
+    package func recordings(open: Set<String> = []) throws(CampipeError) -> [RetentionPlan.Recording] {
+        present(try manifest.read().entries, open: open).map(\.recording)
+    }
+
+    private func present(
+        _ entries: [RecordingEntry], open: Set<String>
+    ) -> [(entry: RecordingEntry, recording: RetentionPlan.Recording)] {
+        entries.compactMap { entry in
+            guard let path = ownPath(entry), case .sealed(let bytes, let modified) = state(at: path) else { return nil }
+            let isOpen = open.contains(path)
+            guard isOpen || entry.matches(bytes: bytes, modified: modified) else { return nil }
+            return (entry, RetentionPlan.Recording(path: path, bytes: bytes, modified: modified, isOpen: isOpen))
         }
-        return found
+    }
+
+    /// How many files there are that the pattern could have named and that this recording did not write, and their
+    /// bytes.
+    package func strangers() throws(CampipeError) -> (count: Int, bytes: Int) {
+        let own = Set(present(try manifest.read().entries, open: []).map(\.recording.path))
+        var (count, bytes) = (0, 0)
+        walk { path, status in
+            guard !own.contains(path), pattern.matches(path, fields: fields) else { return }
+            count += 1
+            bytes += Int(status.st_size)
+        }
+        return (count, bytes)
+    }
+
+    private func relative(_ path: String) -> String {
+        String(decoding: path.utf8.dropFirst(pattern.rootPrefix.utf8.count), as: UTF8.self)
+    }
+
+    /// Where an entry's file is; nil for one that this pattern cannot have named, whoever wrote that down.
+    private func ownPath(_ entry: RecordingEntry) -> String? {
+        let path = pattern.rootPrefix + entry.path
+        return pattern.matches(path, fields: fields) ? path : nil
+    }
+
+    /// What stands at a path, links not followed; all that is no file counts as removed.
+    private func state(at path: String) -> RecordingEntry.State {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .removed }
+        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        return .sealed(bytes: Int(status.st_size), modified: WallTime(microseconds: modified))
     }
 
     /// The volume that the recordings are on, or will be.
@@ -47,17 +116,19 @@ package struct RecordingFolder: Sendable {
             capacity: Int(status.f_blocks) * Int(status.f_frsize), free: Int(status.f_bavail) * Int(status.f_frsize))
     }
 
-    /// Deletes what the policy lets go, oldest first, and the folders that are empty then.
+    /// Deletes what the policy lets go, oldest first, and the folders that are empty then; says so in one line.
     ///
     /// What cannot be deleted is logged and stays; the others go on.
     ///
     /// - Parameter open: The paths of those that are being written; they stay.
-    /// - Returns: What was deleted, and whether the policy holds now.
+    /// - Returns: What was deleted, and what of the policy does not hold now.
     @discardableResult
     package func sweep(
         _ policy: RetentionPolicy, open: Set<String>, now: WallTime, log: Log
-    ) throws(CampipeError) -> (deleted: [RetentionPlan.Deletion], isEnough: Bool) {
-        let plan = RetentionPlan(policy: policy, recordings: recordings(open: open), volume: try volume(), now: now)
+    ) throws(CampipeError) -> (deleted: [RetentionPlan.Deletion], shortfall: RetentionPlan.Shortfall?) {
+        let (entries, lines) = try manifest.read()
+        let present = present(entries, open: open)
+        let plan = RetentionPlan(policy: policy, recordings: present.map(\.recording), volume: try volume(), now: now)
         var deleted: [RetentionPlan.Deletion] = []
         for deletion in plan.deletions {
             let path = deletion.recording.path
@@ -71,13 +142,34 @@ package struct RecordingFolder: Sendable {
             deleted.append(deletion)
             removeEmptyFolders(above: path)
         }
-        if let last = deleted.last {
-            let bytes = deleted.reduce(0) { $0 + $1.recording.bytes }
+        if !deleted.isEmpty { Self.tell(deleted, log) }
+        let gone = Set(deleted.map(\.recording.path))
+        // Each file takes two lines while it is there; the list is written anew when most of it says nothing.
+        if lines > 4 * (present.count - gone.count) + 64 {
+            let here = Set(present.lazy.filter { !gone.contains($0.recording.path) }.map(\.entry))
+            let kept = entries.filter { $0.state == .open || here.contains($0) }
+            do throws(CampipeError) {
+                try manifest.replace(with: kept)
+            } catch {
+                log.debug("the list of recordings stays long", ["cause": error])
+            }
+        }
+        return (deleted, plan.shortfall)
+    }
+
+    private static func tell(_ deleted: [RetentionPlan.Deletion], _ log: Log) {
+        let reasons = Set(deleted.map(\.reason.rawValue)).sorted().joined(separator: ", ")
+        let bytes = ByteCount(bytes: deleted.reduce(0) { $0 + $1.recording.bytes })
+        if deleted.count == 1, let only = deleted.first {
+            log.info("deleted a recording", ["path": only.recording.path, "bytes": bytes, "reason": reasons])
+        } else if let first = deleted.first, let last = deleted.last {
             log.info(
                 "deleted recordings",
-                ["count": deleted.count, "bytes": bytes, "reason": last.reason.rawValue, "last": last.recording.path])
+                [
+                    "count": deleted.count, "bytes": bytes, "reason": reasons, "first": first.recording.path,
+                    "last": last.recording.path,
+                ])
         }
-        return (deleted, plan.isEnough && deleted.count == plan.deletions.count)
     }
 
     /// Deletes what a process that was killed left half written (`WholeFile`); for the start, before anything is

@@ -41,12 +41,21 @@ package struct RetentionPlan: Hashable, Sendable {
         package var reason: Reason
     }
 
+    /// A limit that does not hold though nothing more may go.
+    package struct Shortfall: Hashable, Sendable {
+        package var reason: Reason
+        /// By how much.
+        package var bytes: Int
+    }
+
     /// What to delete, in this order.
     package let deletions: [Deletion]
-    /// Whether the policy holds once they are gone; false when what is still open, or not ours, takes the space.
-    package let isEnough: Bool
+    /// What does not hold once they are gone, since what is open, the newest, or not ours takes the space; nil when all
+    /// does.
+    package let shortfall: Shortfall?
 
-    /// Picks whole files, the oldest first, until the policy holds; never one that is open.
+    /// Picks whole files, the oldest first, until the policy holds; never one that is open, and the newest that is whole
+    /// only for its age: a limit below one recording would keep nothing at all.
     package init(policy: RetentionPolicy, recordings: [Recording], volume: Volume, now: WallTime) {
         var total = recordings.reduce(0) { $0 + $1.bytes }
         var free = volume.free
@@ -56,13 +65,14 @@ package struct RetentionPlan: Hashable, Sendable {
 
         let oldestFirst = recordings.filter { !$0.isOpen }
             .sorted { ($0.modified, $0.path) < ($1.modified, $1.path) }
-        for recording in oldestFirst {
+        for (index, recording) in oldestFirst.enumerated() {
+            let isNewest = index == oldestFirst.count - 1
             let reason: Reason
             if let maxAge = policy.maxAge, now - recording.modified > maxAge {
                 reason = .maxAge
-            } else if total > maxTotal {
+            } else if total > maxTotal, !isNewest {
                 reason = .maxTotal
-            } else if free < minFree {
+            } else if free < minFree, !isNewest {
                 reason = .minFree
             } else {
                 break
@@ -72,6 +82,13 @@ package struct RetentionPlan: Hashable, Sendable {
             free += recording.bytes
         }
         self.deletions = deletions
-        isEnough = total <= maxTotal && free >= minFree
+        shortfall =
+            if total > maxTotal {
+                Shortfall(reason: .maxTotal, bytes: total - maxTotal)
+            } else if free < minFree {
+                Shortfall(reason: .minFree, bytes: minFree - free)
+            } else {
+                nil
+            }
     }
 }

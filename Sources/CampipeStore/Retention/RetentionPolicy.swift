@@ -14,6 +14,9 @@ package struct RetentionPolicy: Hashable, Sendable {
         self.maxTotal = maxTotal
         self.minFree = minFree
     }
+
+    /// Whether it ever lets anything go.
+    package var limitsAnything: Bool { maxAge != nil || maxTotal != nil || minFree != nil }
 }
 
 /// Space to leave free: a share of the volume or a size.

@@ -82,6 +82,23 @@ struct RunTests {
         #expect(files.contains("b-981173106.mkv") && files.contains("c-981173106.mp4"), "\(files)")
     }
 
+    @Test(
+        "a file that gives no picture is named, and the run fails with 1", arguments: ["x.jpg", "x.mjpeg"], [0, 2000])
+    func noPicture(_ name: String, _ count: Int) throws {
+        let path = "\(folder.url.path)/\(name)"
+        try Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ $0 / 256) }).write(to: URL(filePath: path))
+        let pipeline = try file(
+            """
+            sources: {f: {type: file, path: "\(path)"}}
+            sinks: {out: {type: file, input: f, path: "\(folder.url.path)/out-%s.jpg"}}
+            """)
+        let result = try Child.run(["run", pipeline])
+        #expect(result.code == 1)
+        #expect(result.error.contains("there is no picture in \(path)"), "\(result.error)")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!files.contains { $0.hasPrefix("out-") })
+    }
+
     @Test("--set, --duration and --listen do as they say")
     func flags() throws {
         let result = try Child.run([

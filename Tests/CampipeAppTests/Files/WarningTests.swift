@@ -75,6 +75,29 @@ struct WarningTests {
         #expect(warnings(text("h264", "a/%s.mp4").replacing(", every: 10s", with: "")) == [])
     }
 
+    @Test("JPEGs that somebody had made for a clip that becomes H.264 are pointed at", arguments: ["mp4", "ts"])
+    func encodedForClip(_ ending: String) {
+        let text = """
+            sources: {cam: {type: camera, url: "demo://porch"}}
+            transforms:
+              small: {type: scale, input: cam, width: 320}
+              enc: {type: encode, input: small, codec: jpeg}
+            sinks: {clips: {type: file, input: enc, path: "a/%s.\(ending)"}}
+            """
+        #expect(
+            warnings(text) == [
+                "CAM0076 warning enc makes jpeg, and clips writes h264: each picture would be decoded and encoded again; "
+                    + "take small here, or set codec: h264 on enc"
+            ])
+        for fine in [
+            text.replacing(".\(ending)", with: ".mkv"), text.replacing(".\(ending)", with: ".mjpeg"),
+            text.replacing("input: enc,", with: "input: cam,").replacing(
+                "clips", with: "rest: {type: discard, input: enc}, clips"),
+        ] {
+            #expect(warnings(fine) == [])
+        }
+    }
+
     @Test("a name and a password beside a URL that takes none", arguments: ["demo://porch", "file:a.mjpeg"])
     func credentials(url: String) {
         let scheme = url.prefix { $0 != ":" }

@@ -74,12 +74,98 @@ struct FileSourceTests {
         #expect(zip(harness.packets, harness.packets.dropFirst()).allSatisfy { $0.pts < $1.pts && $0.dts < $1.dts })
     }
 
-    @Test("what is not there, or is no picture, is said by its path")
+    @Test("what is not there is said by its path")
     func missing() throws {
         #expect { try source("nothing.mp4") } throws: { "\($0)".contains("nothing.mp4") }
-        #expect { try source("none/*.jpg") } throws: { ($0 as? CampipeError)?.kind == .notFound }
-        #expect(FileManager.default.createFile(atPath: "\(folder.path)/x.jpg", contents: Data([1, 2, 3])))
-        let harness = try source("*.jpg")
-        #expect { try harness.run() } throws: { "\($0)".contains("x.jpg") }
+        for path in ["none/*.jpg", "nothing.jpg"] {
+            #expect { try source(path) } throws: {
+                ($0 as? CampipeError)?.kind == .notFound && "\($0)".contains(path)
+            }
+        }
+    }
+
+    private func put(_ name: String, _ bytes: [UInt8]) throws {
+        #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data(bytes)))
+    }
+
+    @Test(
+        "a file that gives nothing fails by its name, at whatever speed, and in a loop",
+        arguments: ["x.jpg", "x.mjpeg", "x.mkv", "*.jpg"], [0, 3, 5000])
+    func nothing(_ path: String, _ count: Int) throws {
+        var state = UInt32(7)
+        let noise = (0..<count).map { _ -> UInt8 in
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return UInt8(state >> 24)
+        }
+        try put(path.replacing("*", with: "x"), noise)
+        for (speed, loop) in [("max", "false"), ("max", "true"), ("realtime", "false")] {
+            let error = #expect(throws: CampipeError.self) {
+                let harness = try source(
+                    path, ["speed": .plain(speed), "loop": .plain(loop)], isLive: speed == "realtime")
+                try harness.run()
+            }
+            #expect(error?.kind == .badData)
+            #expect(error?.message.contains("\(folder.path)/\(path)") == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test("a container without a packet fails by its name")
+    func headOnly() throws {
+        let muxer = try Muxer(
+            .path("\(folder.path)/x.mkv"), container: .mkv, streams: [PacketFormat(.jpeg, size: Size(64, 48), rate: 10)]
+        )
+        try muxer.finish()
+        let error = #expect(throws: CampipeError.self) { try source("x.mkv").run() }
+        #expect(error?.message.contains("\(folder.path)/x.mkv") == true)
+    }
+
+    @Test("what is no JPEG among others is left out, counted, and told once by name and once in all")
+    func refused() throws {
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/shots", withIntermediateDirectories: true)
+        for number in [1, 4] { try write("shots/\(number).jpg", levels: [UInt8(number * 10)]) }
+        try put("shots/2.jpg", [1, 2, 3])
+        try put("shots/3.jpg", [])
+        let harness = try source("shots", ["fps": "10"])
+        try harness.run()
+        #expect(harness.packets.map(\.captured) == [.zero, .zero + .milliseconds(300)])
+        let gaps = harness.emissions().compactMap { emission -> Gap? in
+            guard case .gap(let gap) = emission else { return nil }
+            return gap
+        }
+        #expect(gaps.reduce(0) { $0 + $1.count } == 2 && gaps.allSatisfy { $0.reasons == DropReasons(.notJPEG) })
+        let told = harness.logged.filter { $0.level == .warning }
+        #expect(told.map(\.message) == ["a picture was refused", "pictures refused"])
+        #expect(told.first?.facts.contains { $0.key == "path" && $0.value.hasSuffix("/2.jpg") } == true)
+    }
+
+    @Test("each picture of MJPEG has the size that it says itself")
+    func sizes() throws {
+        var bytes: [UInt8] = []
+        for size in [Size(64, 48), Size(64, 48), Size(32, 32)] {
+            bytes += try JPEGEncoder().encode(Pictures.frame(.yuv420, size), quality: 80, pool: .shared).array
+        }
+        try put("a.mjpeg", bytes)
+        let harness = try source("a.mjpeg")
+        try harness.run()
+        #expect(harness.packets.map(\.format.size) == [Size(64, 48), Size(64, 48), Size(32, 32)])
+    }
+
+    @Test(
+        "pictures of a folder or a pattern begin when the first was written",
+        arguments: ["shots", "shots/*.jpg", "shots/2.jpg"])
+    func origin(_ path: String) throws {
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/shots", withIntermediateDirectories: true)
+        for number in [2, 10] {
+            try write("shots/\(number).jpg", levels: [10])
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_577_836_800 + Double(number))],
+                ofItemAtPath: "\(folder.path)/shots/\(number).jpg")
+        }
+        var node = FileSource()
+        node.path = "\(folder.path)/\(path)"
+        let context = Context(id: "file", clock: ManualClock(), log: .silent)
+        try node.open(context)
+        try node.finish()
+        #expect(context.origin.time?.unixSeconds == 1_577_836_802)
     }
 }

@@ -122,17 +122,63 @@ struct RecordingTests {
         #expect(folder.files.count == 2)
     }
 
-    @Test("old recordings of the same name are deleted, and nothing else")
+    private func said(_ harness: NodeHarness, _ message: String) -> Int {
+        harness.logged.count { $0.message == message }
+    }
+
+    @Test("what an earlier run recorded is deleted in its time, and nothing else")
     func retention() throws {
-        for name in ["20200101.mjpeg", "20200102.mjpeg", "notes.txt"] {
+        let first = try sink("%Y%m%d.mjpeg")
+        try first.push(try Self.jpeg(1))
+        try first.end()
+        let own = try #require(folder.files.first)
+        for name in ["20200101.mjpeg", "notes.txt"] {
             #expect(FileManager.default.createFile(atPath: "\(folder.path)/\(name)", contents: Data([1])))
+        }
+        for name in ["20200101.mjpeg", "notes.txt"] {
             try FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSince1970: 1_577_836_800)], ofItemAtPath: "\(folder.path)/\(name)")
         }
-        let harness = try sink("%Y%m%d.mjpeg", ["retention": ["max_age": "7d"]])
+        let harness = try sink("%Y%m%d.mjpeg", ["retention": ["max_total": "1B"]])
         try harness.push(try Self.jpeg(1))
         try harness.end()
-        #expect(folder.files.count == 2 && folder.files.contains("notes.txt"))
+        let second = own.replacing(".mjpeg", with: "_2.mjpeg")
+        #expect(folder.files == ["20200101.mjpeg", second, "notes.txt"])
+        #expect(said(harness, "deleted a recording") == 1)
+        let strangers = "files that this node did not write have the names of its recordings; they are never deleted"
+        #expect(said(harness, strangers) == 1)
+    }
+
+    @Test("a limit below one clip keeps the newest, and is said once", arguments: ["mjpeg", "mp4", "jpg"])
+    func smallLimit(_ ending: String) throws {
+        var options: Value.ValueMap = ["retention": ["max_total": "1B"]]
+        if ending != "jpg" { options["segment"] = "1s" }
+        let harness = try sink("%H%M%S-%f.\(ending)", options)
+        for number in 0..<35 { try harness.push(try Self.jpeg(number)) }
+        try harness.end()
+        #expect(folder.files.count == (ending == "jpg" ? 35 : 1))
+        if ending != "jpg" { #expect(said(harness, "deleted a recording") == 3) }
+        #expect(said(harness, "the newest recording alone is over the limit, and is kept") == 1)
+    }
+
+    @Test(
+        "JPEGs of another size begin another clip of that size, whatever their format says", arguments: ["mp4", "mkv"])
+    func sizes(_ ending: String) throws {
+        let harness = try sink("clip.\(ending)")
+        for number in 0..<30 {
+            let size = (10..<20).contains(number) ? Size(32, 32) : Size(64, 48)
+            let frame = Pictures.frame(.yuv420, size)
+            let like = try Self.jpeg(number)
+            try harness.push(
+                like.replacing(try JPEGEncoder().encode(frame, quality: 80, pool: .shared), format: like.format))
+        }
+        try harness.end()
+        #expect(folder.files == ["clip.\(ending)", "clip_2.\(ending)", "clip_3.\(ending)"])
+        let clips = try folder.files.map { name in
+            let reader = try MediaReader(path: "\(folder.path)/\(name)")
+            return "\(reader.video.format.size.map { "\($0)" } ?? "") \(try packets(name).count)"
+        }
+        #expect(clips == ["64x48 10", "32x32 10", "64x48 10"])
     }
 
     @Test(

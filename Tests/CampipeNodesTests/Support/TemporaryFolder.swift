@@ -9,5 +9,10 @@ final class TemporaryFolder {
         path = url.path
     }
     deinit { try? FileManager.default.removeItem(atPath: path) }
-    var files: [String] { ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).sorted() }
+    /// All below it, but for the lists that recordings keep.
+    var files: [String] {
+        ((try? FileManager.default.subpathsOfDirectory(atPath: path)) ?? []).filter {
+            !($0.split(separator: "/").last?.hasPrefix(".campipe-") ?? false)
+        }.sorted()
+    }
 }

@@ -1,0 +1,174 @@
+import CampipeKit
+import Foundation
+import Testing
+
+@testable import CampipeStore
+
+@Suite("What a recording knows as its own")
+struct RecordingManifestTests {
+    private let folder: TemporaryFolder
+    private let pattern: FileNamePattern
+    private let old = morning + .seconds(-86_400)
+    private let all = RetentionPolicy(maxAge: .seconds(3600))
+
+    init() throws {
+        folder = try TemporaryFolder()
+        pattern = try folder.pattern("rec/%H.mp4")
+    }
+
+    /// As another run of the program sees it.
+    private var recordings: RecordingFolder { RecordingFolder(pattern) }
+
+    private func path(_ name: String) -> String { "\(folder.path)/rec/\(name).mp4" }
+
+    private func record(_ name: String, isEnded: Bool = true) throws {
+        try folder.put("rec/\(name).mp4", bytes: 10, modified: old)
+        try recordings.began(path(name))
+        if isEnded { try recordings.ended(path(name)) }
+    }
+
+    private func known() throws -> [String] {
+        try recordings.recordings().map { String($0.path.dropFirst("\(folder.path)/rec/".count).dropLast(4)) }
+    }
+
+    private var list: String {
+        get throws {
+            let names = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/rec")
+            return "\(folder.path)/rec/" + (try #require(names.first { $0.hasPrefix(".campipe-") }))
+        }
+    }
+
+    @Test("only what was recorded is deleted, also by the next run; what has a name as that stays and is counted")
+    func own() throws {
+        try record("01")
+        try record("03")
+        try folder.put("rec/02.mp4", bytes: 7, modified: old)
+        #expect(try recordings.strangers() == (1, 7))
+        let swept = try recordings.sweep(all, open: [], now: morning, log: .silent)
+        #expect(swept.deleted.count == 2)
+        #expect(folder.files == ["rec/02.mp4"])
+    }
+
+    @Test(
+        "what somebody put in the place of a recording, or changed, is not a recording any more",
+        arguments: [(11, 0), (10, 5)])
+    func replaced(_ bytes: Int, _ seconds: Int) throws {
+        try record("01")
+        try folder.put("rec/01.mp4", bytes: bytes, modified: old + .seconds(seconds))
+        #expect(try known() == [])
+        #expect(try recordings.sweep(all, open: [], now: morning, log: .silent).deleted.isEmpty)
+        #expect(folder.files == ["rec/01.mp4"])
+    }
+
+    @Test("a folder that was copied to another disk, its times rounded, is known there")
+    func moved() throws {
+        try record("01")
+        let copy = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: "\(folder.path)/rec", toPath: "\(copy.path)/rec")
+        try copy.put("rec/01.mp4", bytes: 10, modified: old + .milliseconds(1900))
+        let there = RecordingFolder(try copy.pattern("rec/%H.mp4"))
+        #expect(try there.recordings().map(\.path) == ["\(copy.path)/rec/01.mp4"])
+    }
+
+    @Test("what a killed process left is taken as it is at the next start, and only then")
+    func killed() throws {
+        try record("01", isEnded: false)
+        #expect(try known() == [])
+        #expect(try recordings.recordings(open: [path("01")]).map(\.isOpen) == [true])
+        try recordings.takeStock()
+        #expect(try known() == ["01"])
+    }
+
+    @Test("a file that was given up frees its name for others")
+    func discarded() throws {
+        try record("01", isEnded: false)
+        try FileManager.default.removeItem(atPath: path("01"))
+        try recordings.ended(path("01"))
+        try folder.put("rec/01.mp4", bytes: 10, modified: old)
+        try recordings.takeStock()
+        #expect(try known() == [])
+    }
+
+    @Test("a list that was cut loses the line that was cut, and no other")
+    func cut() throws {
+        for name in ["01", "02"] { try record(name) }
+        let handle = try FileHandle(forWritingTo: URL(filePath: try list))
+        try handle.truncate(atOffset: try handle.seekToEnd() - 3)
+        try record("03")
+        #expect(try known() == ["01", "03"])
+    }
+
+    @Test("a list that names what the pattern cannot have made deletes nothing of that")
+    func forged() throws {
+        try record("01")
+        try folder.put("victim.mp4", bytes: 10, modified: old)
+        let entries = ["../victim.mp4", "../rec/01.mp4", "notes.txt"].map {
+            RecordingEntry(path: $0, state: .sealed(bytes: 10, modified: old))
+        }
+        try folder.put("rec/notes.txt", bytes: 10, modified: old)
+        let handle = try FileHandle(forWritingTo: URL(filePath: try list))
+        try handle.seekToEnd()
+        try handle.write(contentsOf: Data(entries.flatMap(\.line)))
+        #expect(try known() == ["01"])
+        try recordings.sweep(all, open: [], now: morning, log: .silent)
+        #expect(folder.files == ["rec/notes.txt", "victim.mp4"])
+    }
+
+    @Test("two recordings of one folder keep lists of their own")
+    func two() throws {
+        let names = try folder.pattern("rec/{id}-%H.mp4", fields: ["id"])
+        let (a, b) = (RecordingFolder(names, fields: ["id": "a"]), RecordingFolder(names, fields: ["id": "b"]))
+        try folder.put("rec/a-01.mp4", bytes: 10, modified: old)
+        try a.ended("\(folder.path)/rec/a-01.mp4")
+        #expect(try a.recordings().count == 1)
+        #expect(try b.recordings().isEmpty)
+    }
+
+    @Test("the list does not grow with what is gone")
+    func bounded() throws {
+        for round in 0..<40 {
+            for hour in 10..<20 { try record("\(hour)") }
+            try recordings.sweep(all, open: [], now: morning, log: .silent)
+            let size = try FileManager.default.attributesOfItem(atPath: try list)[.size] as? Int
+            #expect((size ?? 0) < 6000, "in round \(round)")
+        }
+        #expect(folder.files.isEmpty)
+    }
+
+    @Test("each deletion is one line of the log")
+    func said() throws {
+        let lines = Lock<[String]>([])
+        let log = Log { entry in
+            lines.withLock {
+                $0.append(entry.message + " " + entry.facts.map { "\($0.key)=\($0.value)" }.joined(separator: " "))
+            }
+        }
+        try record("01")
+        try recordings.sweep(all, open: [], now: morning, log: log)
+        for name in ["02", "03"] { try record(name) }
+        try recordings.sweep(all, open: [], now: morning, log: log)
+        try recordings.sweep(all, open: [], now: morning, log: log)
+        let said = lines.withLock { $0.map { $0.replacing("\(folder.path)/rec/", with: "") } }
+        #expect(
+            said == [
+                "deleted a recording path=01.mp4 bytes=10B reason=max_age",
+                "deleted recordings count=2 bytes=20B reason=max_age first=02.mp4 last=03.mp4",
+            ])
+    }
+
+    @Test(
+        "a line is read as it was written",
+        arguments: [
+            RecordingEntry(path: "a b/%d\nx", state: .open), RecordingEntry(path: "ü 1.mp4", state: .removed),
+            RecordingEntry(path: "1.mp4", state: .sealed(bytes: 12, modified: WallTime(microseconds: -5))),
+        ])
+    func lines(_ entry: RecordingEntry) {
+        #expect(RecordingEntry(line: entry.line.dropLast()) == entry)
+        #expect(!entry.line.dropLast().contains(UInt8(ascii: "\n")))
+    }
+
+    @Test("what is no line is none", arguments: ["", "1 2", "a b c", "1 2 %4", "1 2 ", "- x a"])
+    func noLines(_ text: String) {
+        #expect(RecordingEntry(line: Array(text.utf8)[...]) == nil)
+    }
+}
