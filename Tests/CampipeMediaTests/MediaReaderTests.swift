@@ -138,6 +138,30 @@ struct StreamClockTests {
     }
 }
 
+@Suite("Times of a stream that begins anew")
+struct RestartedStreamTests {
+    @Test("a stream put behind another goes on where that one ended")
+    func again() {
+        var clock = StreamClock(PacketFormat(.h264, rate: 10, timebase: Timebase(1, 1000)))
+        for number in 0..<30 {
+            _ = clock.place(pts: Int64(number) * 100 + 1600, dts: Int64(number) * 100 + 1400, duration: 100)
+        }
+        #expect(clock.place(pts: 1600, dts: 1400, duration: 100) == (4600, 4400))
+        #expect(clock.place(pts: 1700, dts: 1500, duration: 100) == (4700, 4500))
+        #expect(clock.place(pts: nil, dts: nil, duration: 100) == (4600, 4600))
+        #expect(clock.place(pts: 1600, dts: 1400, duration: 100) == (4900, 4700))
+    }
+
+    @Test("times at the ends of their range do no harm")
+    func extremes() {
+        var clock = StreamClock(PacketFormat(.h264, rate: 10, timebase: Timebase(1, 1000)))
+        for time in [Int64.max, .min + 1, 0, .max - 1, .min + 1, 5] {
+            _ = clock.place(pts: time, dts: time, duration: 100)
+            _ = clock.place(pts: nil, dts: nil, duration: 100)
+        }
+    }
+}
+
 @Suite("Pictures that no other needs")
 struct AccessUnitTests {
     static let startCode: [UInt8] = [0, 0, 0, 1]

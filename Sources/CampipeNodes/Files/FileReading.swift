@@ -16,28 +16,43 @@ extension MediaReader: PacketReader {}
 /// One step through a file's packets.
 enum FileStep {
     case packet(Packet)
-    /// Something in the place of a packet that is not what it says; with its time and what was found.
-    case refused(Packet, file: String, cause: CampipeError)
+    /// A packet that is of no use to anybody, why, the file that it is in, and what was found.
+    case refused(Packet, DropReason, file: String, cause: String)
 }
 
 /// Looks at what comes of a file before it goes on: what is called a JPEG and is none by its structure is refused, and
-/// each JPEG has the size that its own head says.
+/// each JPEG has the size that its own head says. H.264 and H.265 have the parameter sets that stand in the stream, and
+/// do not begin before these are whole.
 struct FileReading {
     private let reader: any PacketReader
     /// Of the JPEG before.
     private var format: PacketFormat?
+    private var sets: InBandSets?
+    private var isFirst = true
 
     init(_ reader: any PacketReader) { self.reader = reader }
 
     /// The next step; nil at the end.
     mutating func next() throws -> FileStep? {
         guard let packet = try reader.next() else { return nil }
-        guard packet.format.coding == .jpeg else { return .packet(packet) }
+        if isFirst { sets = InBandSets(packet.format) }
+        isFirst = false
+        if packet.format.coding == .jpeg { return picture(packet) }
+        guard sets != nil else { return .packet(packet) }
+        if packet.isKeyframe { sets?.learn(packet.data) }
+        guard let sets, sets.isComplete else {
+            return .refused(
+                packet, .brokenReference, file: reader.file, cause: "the stream's parameter sets are not there yet")
+        }
+        return .packet(packet.format == sets.format ? packet : packet.described(as: sets.format))
+    }
+
+    private mutating func picture(_ packet: Packet) -> FileStep {
         let size: Size
         do throws(CampipeError) {
             size = try JPEGHeader(packet.data).size
         } catch {
-            return .refused(packet, file: reader.file, cause: error)
+            return .refused(packet, .notJPEG, file: reader.file, cause: error.message)
         }
         guard packet.format.size != size else { return .packet(packet) }
         if format?.size != size {
@@ -45,6 +60,17 @@ struct FileReading {
             own.size = size
             format = own
         }
-        return .packet(format.map { packet.replacing(packet.data, format: $0) } ?? packet)
+        return .packet(format.map { packet.described(as: $0) } ?? packet)
+    }
+}
+
+extension Packet {
+    /// The same bytes with another format.
+    fileprivate func described(as format: PacketFormat) -> Packet {
+        var packet = Packet(
+            data, format: format, captured: captured, pts: pts, dts: dts, duration: duration, isKeyframe: isKeyframe,
+            isDisposable: isDisposable)
+        if isDamaged { packet.isDamaged = true }
+        return packet
     }
 }

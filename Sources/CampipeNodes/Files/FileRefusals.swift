@@ -4,7 +4,8 @@ import CampipeKit
 struct FileRefusals {
     private let path: String
     private let log: Log
-    private(set) var count = 0
+    private var count = 0
+    private var reasons: Set<String> = []
     private var first: String?
 
     init(_ path: String, log: Log) {
@@ -12,24 +13,26 @@ struct FileRefusals {
         self.log = log
     }
 
-    mutating func refused(in file: String, _ cause: CampipeError) {
+    mutating func refused(_ reason: DropReason, in file: String, _ cause: String) {
         count += 1
+        reasons.insert(reason.name)
         guard count == 1 else { return }
-        first = file == path ? cause.message : "\(file): \(cause.message)"
-        log.warning("a picture was refused", ["path": file, "reason": DropReason.notJPEG.name, "cause": cause.message])
+        first = file == path ? cause : "\(file): \(cause)"
+        log.warning("a picture was refused", ["path": file, "reason": reason.name, "cause": cause])
     }
 
     /// Says how many there were, where that is more than was said already.
     func tell() {
         guard count > 1 else { return }
-        log.warning("pictures refused", ["count": count, "path": path, "reason": DropReason.notJPEG.name])
+        log.warning(
+            "pictures refused", ["count": count, "path": path, "reason": reasons.sorted().joined(separator: ", ")])
     }
 
     /// Why nothing at all came of it.
     var nothing: CampipeError {
         guard let first else { return CampipeError(.badData, "there is no picture in \(path)") }
         return CampipeError(
-            .badData, "there is no picture in \(path): " + (count == 1 ? first : "\(count) are no JPEG, first \(first)")
-        )
+            .badData,
+            "there is no picture in \(path): " + (count == 1 ? first : "\(count) were refused, first \(first)"))
     }
 }

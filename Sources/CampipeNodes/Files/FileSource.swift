@@ -62,9 +62,9 @@ struct FileSource: Source {
                 throw refusals.nothing
             }
             switch step {
-            case .refused(let packet, let file, let cause):
-                output.gap(Gap(.notJPEG, at: packet.captured))
-                refusals?.refused(in: file, cause)
+            case .refused(let packet, let reason, let file, let cause):
+                output.gap(Gap(reason, at: packet.captured))
+                refusals?.refused(reason, in: file, cause)
             case .packet(let packet):
                 if isLive, let clock, packet.captured > clock.now {
                     ahead = packet
@@ -92,8 +92,8 @@ struct FileSource: Source {
     private mutating func place(_ step: FileStep) -> FileStep {
         switch step {
         case .packet(let packet): .packet(pacing.place(packet))
-        case .refused(let packet, let file, let cause):
-            .refused(pacing.place(packet, isUsed: false), file: file, cause: cause)
+        case .refused(let packet, let reason, let file, let cause):
+            .refused(pacing.place(packet, isUsed: false), reason, file: file, cause: cause)
         }
     }
 

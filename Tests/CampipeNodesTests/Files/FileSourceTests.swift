@@ -138,6 +138,49 @@ struct FileSourceTests {
         #expect(told.first?.facts.contains { $0.key == "path" && $0.value.hasSuffix("/2.jpg") } == true)
     }
 
+    /// A transport stream of so many pictures of this size, a keyframe first.
+    private func transportStream(_ size: Size, count: Int) throws -> [UInt8] {
+        let encoder = try VideoEncoder(Pictures.frame(.yuv420, size).format)
+        var bytes: [UInt8] = []
+        let muxer = try Muxer(.bytes { bytes += $0.array }, container: .ts, streams: [encoder.format])
+        for number in 0..<count {
+            let frame = Pictures.frame(.yuv420, size, at: .milliseconds(number * 100)) { plane, x, _ in
+                plane == 0 ? UInt8(number * 10 + x) : 128
+            }
+            for packet in try encoder.encode(frame, pool: .shared) { try muxer.write(packet) }
+        }
+        for packet in try encoder.drain() { try muxer.write(packet) }
+        try muxer.finish()
+        return bytes
+    }
+
+    @Test("new parameter sets in a stream are a new format, and so each clip is of one size")
+    func parameterSets() throws {
+        try put("a.ts", try transportStream(Size(64, 48), count: 10) + transportStream(Size(128, 96), count: 10))
+        let harness = try source("a.ts")
+        try harness.run()
+        let formats = harness.packets.map(\.format)
+        #expect(
+            formats.map(\.size) == Array(repeating: Size(64, 48), count: 10)
+                + Array(repeating: Size(128, 96), count: 10))
+        #expect(Set(formats).count == 2)
+        #expect(harness.emissions().count { if case .format = $0 { true } else { false } } == 2)
+
+        let sink = try NodeHarness(
+            Registration(sink: FileSink.self), options: ["path": .text("\(folder.path)/out.mkv")], id: "rec")
+        for packet in harness.packets { try sink.push(packet) }
+        try sink.end()
+        for (name, size) in [("out.mkv", Size(64, 48)), ("out_2.mkv", Size(128, 96))] {
+            let reader = try MediaReader(path: "\(folder.path)/\(name)")
+            #expect(reader.video.format.size == size)
+            let decoder = try VideoDecoder(reader.video.format)
+            var sizes: [Size] = []
+            while let packet = try reader.next() { sizes += try decoder.decode(packet, pool: .shared).map(\.size) }
+            sizes += try decoder.drain(pool: .shared).map(\.size)
+            #expect(sizes == Array(repeating: size, count: 10))
+        }
+    }
+
     @Test("each picture of MJPEG has the size that it says itself")
     func sizes() throws {
         var bytes: [UInt8] = []
