@@ -155,7 +155,7 @@ struct RestartedStreamTests {
     @Test("times at the ends of their range do no harm")
     func extremes() {
         var clock = StreamClock(PacketFormat(.h264, rate: 10, timebase: Timebase(1, 1000)))
-        for time in [Int64.max, .min + 1, 0, .max - 1, .min + 1, 5] {
+        for time: Int64 in [.max, .min + 1, 0, .max - 1, .min + 1, 5] {
             _ = clock.place(pts: time, dts: time, duration: 100)
             _ = clock.place(pts: nil, dts: nil, duration: 100)
         }

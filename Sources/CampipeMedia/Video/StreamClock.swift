@@ -25,7 +25,7 @@ struct StreamClock {
     /// - Returns: A decoding time after the last one, and a presentation time that is not before it where it had to be
     ///   made up.
     mutating func place(pts: Int64?, dts: Int64?, duration: Int64) -> (pts: Int64, dts: Int64) {
-        let expected = last.map { $0 + (duration > 0 ? duration : step) } ?? 0
+        let expected = last.map { $0 &+ (duration > 0 ? duration : step) } ?? 0
         var decoding = (dts ?? pts).map { $0 &+ offset } ?? expected
         if let last, decoding < last &- jump {
             offset &+= expected &- decoding
