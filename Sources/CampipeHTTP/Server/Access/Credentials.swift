@@ -15,7 +15,8 @@ struct Credentials {
     private static func basic(_ field: String) -> (name: String, password: String)? {
         let words = field.split(separator: " ", maxSplits: 1)
         guard words.count == 2, words[0].lowercased() == "basic",
-            !words[1].trimmed.hasSuffix("==="), let bytes = Base64.bytes(String(words[1])),
+            !trimmed(Array(words[1].utf8)[...]).suffix(3).elementsEqual("===".utf8),
+            let bytes = Base64.bytes(String(words[1])),
             let text = String(validating: bytes, as: UTF8.self),
             let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), bytes.count <= 1024, !bytes.contains(0)
         else { return nil }
@@ -23,19 +24,12 @@ struct Credentials {
     }
 
     private static func value(of name: String, in field: String) -> String? {
-        for pair in field.split(separator: ";") {
-            let parts = pair.split(separator: "=", maxSplits: 1)
-            if parts.count == 2, parts[0].trimmed == name { return String(parts[1].trimmed) }
+        for pair in Array(field.utf8).split(separator: UInt8(ascii: ";")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1)
+            if parts.count == 2, trimmed(parts[0]).elementsEqual(name.utf8) {
+                return String(decoding: trimmed(parts[1]), as: UTF8.self)
+            }
         }
         return nil
-    }
-}
-
-extension Substring {
-    /// Without blanks at its ends.
-    fileprivate var trimmed: Substring {
-        var rest = drop { $0 == " " || $0 == "\t" }
-        while let last = rest.last, last == " " || last == "\t" { rest.removeLast() }
-        return rest
     }
 }
