@@ -15,6 +15,11 @@ public enum Program {
     static func run(_ words: [String], _ console: Console) -> Int32 {
         // A viewer or a pipe that goes away is an error to handle, never a signal.
         signal(SIGPIPE, SIG_IGN)
+        let code = answer(words, console)
+        return code == ExitCode.ok.rawValue && console.hasFailed ? ExitCode.failed.rawValue : code
+    }
+
+    private static func answer(_ words: [String], _ console: Console) -> Int32 {
         do throws(UsageError) {
             switch try CommandLineParser.parse(words) {
             case .help(let text):

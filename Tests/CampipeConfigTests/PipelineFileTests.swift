@@ -359,4 +359,43 @@ struct PipelineFileTests {
         #expect(file.report.text() == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n")
         #expect(file.description == nil)
     }
+
+    @Test(
+        "It tells which variables it took, and the values of those that hold no secret",
+        arguments: [
+            ("url: \"${V}\"", "http://cam/video?size=1", true), ("url: \"${V:-demo://porch}\"", "http://cam/", true),
+            ("url: \"${V}\"", "http://me:hunter22@cam/", false), ("url: \"${V}\"", "me:hunter22@cam", false),
+            ("url: \"http://me:${V}@cam/\"", "hunter22", false), ("url: \"http://cam/?pwd=${V}\"", "hunter22", false),
+            ("url: \"${V}\"", "http://cam/?user=me&PWD=hunter22", false),
+            ("url: \"${V}\"", "http://cam/\u{1B}[2J", false),
+            ("url: \"http://cam/\", password: \"${V}\"", "ab", false),
+            ("url: \"http://cam/\", username: \"${V}\"", "me", false),
+        ])
+    func usedVariables(options: String, value: String, isShown: Bool) throws {
+        let text = """
+            version: 1
+            sources: {a: {type: camera, \(options)}}
+            sinks: {web: {type: http, input: a, path: /a}}
+            """
+        let file = read(text, environment: ["V": value, "W": "unused"])
+        let description = try #require(file.description, "\(file.report.text())")
+        #expect(description.variables == [UsedVariable(name: "V", value: isShown ? value : nil)])
+    }
+
+    @Test("A variable whose default was taken is none of those; one that is secret in one place is so in all")
+    func unusedVariables() throws {
+        let text = """
+            version: 1
+            name: "${NAME}"
+            sources:
+              a: {type: camera, url: "${URL:-demo://porch}", username: "${EMPTY:-x}"}
+              b: {type: camera, url: "http://${NAME}/", password: "${NAME}"}
+            sinks:
+              web: {type: http, input: a, path: /a}
+              all: {type: http, input: b, path: /b}
+            """
+        let file = read(text, environment: ["NAME": "hunter22", "EMPTY": ""])
+        let description = try #require(file.description, "\(file.report.text())")
+        #expect(description.variables == [UsedVariable(name: "NAME", value: nil)])
+    }
 }

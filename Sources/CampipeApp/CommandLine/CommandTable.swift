@@ -48,7 +48,8 @@ enum CommandTable {
         Command(
             name: .simulate, summary: "Serves demo scenes over HTTP as real cameras would.",
             discussion: """
-                It prints the address of each camera, and runs until it is told to stop.
+                It prints the address of each camera, and runs until it is told to stop. Nobody is asked for a
+                password: beyond 127.0.0.1 the whole network sees the scenes, and it says so.
                 Each fault that it plays is said on standard error.
                 """,
             flags: [
@@ -64,11 +65,15 @@ enum CommandTable {
             name: .probe, summary: "Tells what a camera speaks, and prints the pipeline file that reads it.",
             discussion: """
                 It reads the camera for two seconds, ten at most; what it says are comments of the file.
-                A password is never printed: the file names the variable CAMERA_PASSWORD, or --password-file.
+                A password is never printed: the file names the variable CAMERA_PASSWORD, or --password-file;
+                a proxy with a password becomes CAMERA_PROXY.
                 With --username the password is the first line of standard input; on a terminal it is asked for.
                 """,
             arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
-            flags: [Flags.username, Flags.passwordFile, Flags.tlsFingerprint, Flags.caFile, Flags.json],
+            flags: [
+                Flags.username, Flags.passwordFile, Flags.proxy, Flags.tlsVerify, Flags.tlsFingerprint, Flags.caFile,
+                Flags.json,
+            ],
             examples: [
                 .init(line: "campipe probe http://192.168.1.20/video", says: "what that is"),
                 .init(
@@ -83,7 +88,8 @@ enum CommandTable {
                 """,
             arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
             flags: [
-                Flags.columns, Flags.viewFPS, Flags.username, Flags.passwordFile, Flags.tlsFingerprint, Flags.caFile,
+                Flags.columns, Flags.viewFPS, Flags.username, Flags.passwordFile, Flags.proxy, Flags.tlsVerify,
+                Flags.tlsFingerprint, Flags.caFile,
             ],
             examples: [
                 .init(line: "campipe view demo://porch", says: "the built-in camera"),

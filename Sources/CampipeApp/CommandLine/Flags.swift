@@ -24,6 +24,10 @@ enum Flags {
         "username", "NAME", "The camera's user; the password comes from standard input.")
     static let passwordFile = Flag<String>(
         "password-file", "FILE", "Read the password from this file instead.")
+    static let proxy = Flag<String>(
+        "proxy", "URL", "The proxy, http://host:port, or none; by default as the environment says.")
+    static let tlsVerify = Flag<Bool>(
+        "tls-verify", "true|false", "Whether the camera's certificate is checked (default true).")
     static let tlsFingerprint = Flag<String>(
         "tls-fingerprint", "HASH", "The SHA-256 of a certificate that no authority has signed.")
     static let caFile = Flag<String>(

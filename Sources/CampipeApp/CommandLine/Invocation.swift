@@ -17,7 +17,7 @@ struct Invocation: Sendable {
     /// The value of a flag; nil when it was not given.
     subscript<Content>(flag: Flag<Content>) -> Content? { all(flag).last }
 
-    /// Whether a switch was given.
+    /// Whether a switch was given. (What a flag with true or false behind it says is in `all`.)
     subscript(flag: Flag<Bool>) -> Bool { !all(flag).isEmpty }
 
     /// Every value of a flag that may be repeated, in order.

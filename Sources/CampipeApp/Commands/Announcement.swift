@@ -1,3 +1,4 @@
+import CampipeConfig
 import CampipeHTTP
 import CampipeKit
 
@@ -15,18 +16,23 @@ struct Announcement: Equatable {
     ///   - address: Where the server listens.
     ///   - isSecure: Whether it speaks https.
     ///   - machine: This machine's addresses as others see them.
+    ///   - variables: What the file took from the environment.
     ///   - command: The program as it was called.
     ///   - words: The command line behind it.
     init(
         name: String, paths: [String], address: ListenAddress, isSecure: Bool = false, machine: [String],
-        command: String, words: [String]
+        variables: [UsedVariable] = [], command: String, words: [String]
     ) {
         self.name = name
         let hosts = address.isForAll ? ["127.0.0.1"] + machine : [address.host]
         pages = hosts.flatMap { host in
             paths.map { ListenAddress(host: host, port: address.port).url(isSecure: isSecure) + $0 }
         }
-        opening = address.isLoopback ? Self.opening(port: address.port, command: command, words: words) : nil
+        opening =
+            address.isLoopback
+            ? (variables.compactMap(Self.assignment) + [
+                Self.opening(port: address.port, command: command, words: words)
+            ]).joined(separator: " ") : nil
     }
 
     /// The lines for a person.
@@ -58,6 +64,18 @@ struct Announcement: Equatable {
         }
         kept += ["--listen", "0.0.0.0:\(port)", "--lan"] + rest
         return ([command] + kept).map(quoted).joined(separator: " ")
+    }
+
+    /// Variables that every shell has by itself.
+    private static let common: Set<String> = ["HOME", "USER", "LOGNAME", "PATH", "PWD", "SHELL"]
+
+    /// A variable as it stands before a command; what may not be shown is the shell's own value, and where it has none
+    /// the shell says so instead of starting with another camera.
+    private static func assignment(_ variable: UsedVariable) -> String? {
+        let name = variable.name
+        if common.contains(name) { return nil }
+        return variable.value.map { "\(name)=\(quoted($0))" }
+            ?? "\(name)=\"${\(name):?may be secret, so fill it in here}\""
     }
 
     private static func shown(_ assignment: String) -> String {

@@ -9,7 +9,8 @@ struct CameraArguments {
     /// - Throws: `.configuration` for a URL or a password that is none, or a file that cannot be read.
     init(_ invocation: Invocation, _ console: Console, _ input: PasswordInput) throws(CampipeError) {
         var options = CameraEntry.Options(
-            username: invocation[Flags.username], tlsFingerprint: invocation[Flags.tlsFingerprint],
+            username: invocation[Flags.username], proxy: invocation[Flags.proxy],
+            tlsVerify: invocation.all(Flags.tlsVerify).last ?? true, tlsFingerprint: invocation[Flags.tlsFingerprint],
             caFile: invocation[Flags.caFile].map(Self.absolute))
         if let file = invocation[Flags.passwordFile] {
             options.passwordFile = Self.absolute(file)
@@ -18,6 +19,11 @@ struct CameraArguments {
             options.password = try input.read(console, twice: false)
         }
         camera = try CameraEntry(invocation.arguments[0], options)
+        guard options.proxy == nil || ["http", "https"].contains(camera.scheme) else {
+            throw CampipeError(
+                .configuration, "--proxy does nothing here: the URL is of the kind \(camera.scheme)",
+                fix: "leave it out, or give the http or https URL that it belongs to")
+        }
     }
 
     /// Secrets of a file are found from the file's folder, and the one that this makes may be put anywhere.

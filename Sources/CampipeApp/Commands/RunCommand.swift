@@ -43,15 +43,22 @@ struct RunCommand {
         }
         overrides += lan?.overrides ?? []
         let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
+        let suspension = paintsScreen(graph) ? SuspensionSignals() : nil
         let signals = SignalStopper()
-        let output = LineOutput(isUnderPicture: console.isErrorTerminal && paintsScreen(graph), console.complain)
+        let output = LineOutput(console.complain)
         defer { output.close() }
+        let lines = HeldLines(lines(above: output))
+        let screen = TerminalScreen.standardOutput { [console] isCovered in
+            if console.isErrorTerminal { output.cover(isCovered) }
+            lines.cover(isCovered)
+        }
+        suspension?.listen(pause: screen.pause, resume: screen.resume)
         let log = LogPrinter(
             format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
         ).log(level: invocation[Flags.logLevel] ?? .info)
         do {
             let services = try ProcessServices(
-                for: graph, of: file, lines: lines(above: output), clock: clock, log: log)
+                for: graph, of: file, lines: LineWriter(lines.write), screen: screen, clock: clock, log: log)
             defer { services.stop() }
             let environment = NodeEnvironment(
                 pipeline: graph.name, clock: clock, log: log, services: services.services,
@@ -63,7 +70,12 @@ struct RunCommand {
                 if let reason = node.off?.reason { log.info("off", ["node": node.id, "cause": reason]) }
             }
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
-            return run(pipeline, graph, signals, output, watch, clock: clock, log: log)
+            // What a terminal sink would have done, had it finished.
+            let leave: @Sendable () -> Void = { [console] in
+                if screen.isShown { console.paint(TerminalScreen.end) }
+                lines.close()
+            }
+            return run(pipeline, signals, output, watch, leave, clock: clock, log: log)
         } catch {
             log.error("cannot start", ["cause": error])
             return .failed
@@ -71,19 +83,17 @@ struct RunCommand {
     }
 
     private func run(
-        _ pipeline: Pipeline, _ graph: GraphDescription, _ signals: SignalStopper, _ output: LineOutput,
-        _ watch: RefusalWatch, clock: SystemClock, log: Log
+        _ pipeline: Pipeline, _ signals: SignalStopper, _ output: LineOutput, _ watch: RefusalWatch,
+        _ leave: @escaping @Sendable () -> Void, clock: SystemClock, log: Log
     ) -> ExitCode {
-        let paintsScreen = paintsScreen(graph)
-        let run = PipelineRun(pipeline: pipeline, signals: signals, clock: clock, log: log) { [console] in
-            if paintsScreen { console.print(TerminalScreen.end) }
+        let run = PipelineRun(pipeline: pipeline, signals: signals, clock: clock, log: log) {
+            leave()
             output.close()
         }
         let result = run.perform(
             for: invocation[Flags.duration], status: { statusPainter(pipeline, output, clock) },
             changed: { watch.changed($0, $1) })
-        // What a terminal sink would have done, had it finished.
-        if !result.stragglers.isEmpty, paintsScreen { console.print(TerminalScreen.end) }
+        if !result.stragglers.isEmpty { leave() }
         let snapshot = pipeline.snapshot
         for failure in result.failures {
             log.error(
@@ -110,9 +120,9 @@ struct RunCommand {
         return LineWriter { line in try output.above { try LineWriter.standardOutput.write(line) } }
     }
 
-    /// Whether a picture fills the terminal.
+    /// Whether pictures are to fill the terminal.
     private func paintsScreen(_ graph: GraphDescription) -> Bool {
-        console.isOutputTerminal && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
+        console.showsPictures && graph.nodes.contains { $0.isEnabled && $0.descriptor.name == "terminal" }
     }
 
     private func lanAccess(_ server: ServerSettings, _ clock: SystemClock) throws(CampipeError) -> LANAccess {
@@ -133,7 +143,7 @@ struct RunCommand {
             let machine = MachineAddresses.all
             let announcement = Announcement(
                 name: file.name, paths: services.paths, address: address, isSecure: file.server.tls != nil,
-                machine: machine, command: command, words: words)
+                machine: machine, variables: file.variables, command: command, words: words)
             if isJSON {
                 for page in announcement.pages { log.info("serving", ["url": page]) }
                 if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }

@@ -45,7 +45,13 @@ struct SimulateCommand {
         do {
             let address = try ListenAddress(invocation[Flags.simulateListen] ?? "127.0.0.1:8090")
             let bound = try simulator.start(on: address)
-            for number in cameras.indices { console.print("http://\(bound)/cam\(number + 1)\n") }
+            let shown = bound.isForAll ? ListenAddress(host: "127.0.0.1", port: bound.port) : bound
+            for number in cameras.indices { console.print("\(shown.url(isSecure: false))/cam\(number + 1)\n") }
+            if !bound.isLoopback {
+                log.warning(
+                    "everybody in the network can see these scenes: no password is asked for",
+                    ["address": others(bound).url(isSecure: false)])
+            }
         } catch {
             log.error("cannot start", ["cause": error])
             return .failed
@@ -56,5 +62,10 @@ struct SimulateCommand {
         ended.wait()
         simulator.stop()
         return .ok
+    }
+
+    /// Where other machines find it.
+    private func others(_ bound: ListenAddress) -> ListenAddress {
+        ListenAddress(host: bound.isForAll ? MachineAddresses.all.first ?? bound.host : bound.host, port: bound.port)
     }
 }

@@ -23,6 +23,12 @@ struct ViewCommand {
                 "campipe: there is no terminal to show pictures in; `campipe probe URL` tells what a camera speaks\n")
             return .failed
         }
+        guard console.showsPictures else {
+            console.complain(
+                "campipe: this terminal cannot show pictures (TERM=dumb); `campipe probe URL` tells what a camera speaks\n"
+            )
+            return .failed
+        }
         do throws(CampipeError) {
             let camera = try CameraArguments(invocation, console, input).camera
             let rate = invocation[Flags.viewFPS].map { ", fps: \($0)" } ?? ""
@@ -44,25 +50,36 @@ struct ViewCommand {
 
     private func show(_ file: PipelineDescription) throws(CampipeError) {
         let clock = SystemClock()
+        let suspension = SuspensionSignals()
         let signals = SignalStopper()
-        let output = LineOutput(isUnderPicture: console.isErrorTerminal, console.complain)
+        let output = LineOutput(console.complain)
         // Of a camera that goes away the status line tells.
         let log = LogPrinter(format: .text, style: console.errorStyle, clock: clock, output: output).log(level: .error)
         let graph = GraphDescription(file)
-        let services = try ProcessServices(for: graph, of: file, clock: clock, log: log)
+        let screen = TerminalScreen.standardOutput(columns: invocation[Flags.columns]) { [console] isCovered in
+            if console.isErrorTerminal { output.cover(isCovered) }
+        }
+        let services = try ProcessServices(for: graph, of: file, screen: screen, clock: clock, log: log)
         defer { services.stop() }
-        var shared = services.services
-        shared.add(TerminalScreen.standardOutput.limited(columns: invocation[Flags.columns]))
         let pipeline = Pipeline(
             graph: graph, registry: BuiltInNodes.registry,
             environment: NodeEnvironment(
-                pipeline: graph.name, clock: clock, log: log, services: shared,
+                pipeline: graph.name, clock: clock, log: log, services: services.services,
                 seed: UInt64(bitPattern: clock.wallTime.microseconds)))
         let keys = TerminalKeys { key in if TerminalKeys.quits(key) { pipeline.stop() } }
+        suspension.listen(
+            pause: {
+                screen.pause()
+                keys?.pause()
+            },
+            resume: {
+                keys?.resume()
+                screen.resume()
+            })
         let story = Lock(Story())
         let run = PipelineRun(pipeline: pipeline, signals: signals, clock: clock, log: log) { [console] in
             keys?.end()
-            console.print(TerminalScreen.end)
+            if screen.isShown { console.paint(TerminalScreen.end) }
         }
         let outcome = run.perform(
             status: { statusPainter(pipeline, output, clock) },
@@ -82,7 +99,7 @@ struct ViewCommand {
                 if mustStop { pipeline.stop() }
             })
         keys?.end()
-        if !outcome.stragglers.isEmpty { console.print(TerminalScreen.end) }
+        if !outcome.stragglers.isEmpty, screen.isShown { console.paint(TerminalScreen.end) }
         output.close()
         if let failure = story.withLock({ $0.failure }) { throw CampipeError(.failed, failure) }
         if let failure = outcome.failures.first { throw failure.error }

@@ -24,14 +24,16 @@ final class ProcessServices: Sendable {
     /// - Parameters:
     ///   - graph: What is made of the file.
     ///   - lines: Where nodes write lines.
+    ///   - screen: Where nodes show pictures; nil is nowhere.
     init(
         for graph: GraphDescription, of file: PipelineDescription, lines: LineWriter = .standardOutput,
-        clock: any PipelineClock, log: Log
+        screen: TerminalScreen? = nil, clock: any PipelineClock, log: Log
     ) throws(CampipeError) {
         let settings = file.server
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
         services.add(lines)
+        if let screen { services.add(screen) }
         self.graph = graph
         started = clock.wallTime
         let fetcher = Lock<HTTPFetcher?>(nil)

@@ -37,7 +37,7 @@ final class SignalStopper: Sendable {
     }
 
     /// Whether who started the process had it ignore a signal; blocked, it would come all the same.
-    private static func isIgnored(_ number: Int32) -> Bool {
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard unsafe sigaction(number, nil, &action) == 0 else { return false }
         return unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1

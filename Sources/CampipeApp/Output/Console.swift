@@ -1,4 +1,5 @@
 import CampipeKit
+import CampipeNodes
 import Foundation
 import Glibc
 
@@ -11,8 +12,11 @@ struct Console: Sendable {
     let isOneTerminal: Bool
     let outputStyle: TerminalStyle
     let errorStyle: TerminalStyle
-    private let output: @Sendable (String) -> Void
+    /// Whether standard output is a terminal that can show pictures.
+    let showsPictures: Bool
+    private let output: @Sendable (String) -> Int32
     private let error: @Sendable (String) -> Void
+    private let failed = Lock(false)
 
     /// The process's own.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -20,25 +24,42 @@ struct Console: Sendable {
             environment: environment, isOutputTerminal: isatty(STDOUT_FILENO) == 1,
             isErrorTerminal: isatty(STDERR_FILENO) == 1, isOneTerminal: Self.isOneTerminal,
             output: { Self.write($0, to: STDOUT_FILENO) },
-            error: { Self.write($0, to: STDERR_FILENO) })
+            error: { _ = Self.write($0, to: STDERR_FILENO) })
     }
 
+    /// - Parameter output: Writes all of a text to standard output; 0, or the error number.
     init(
         environment: [String: String], isOutputTerminal: Bool = false, isErrorTerminal: Bool = false,
-        isOneTerminal: Bool = false, output: @escaping @Sendable (String) -> Void,
+        isOneTerminal: Bool = false, output: @escaping @Sendable (String) -> Int32,
         error: @escaping @Sendable (String) -> Void
     ) {
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal && environment["TERM"] != "dumb"
         self.isOneTerminal = isOneTerminal
+        showsPictures = isOutputTerminal && TerminalScreen.showsPictures(environment)
         outputStyle = TerminalStyle(isTerminal: isOutputTerminal, environment: environment)
         errorStyle = TerminalStyle(isTerminal: isErrorTerminal, environment: environment)
         self.output = output
         self.error = error
     }
 
-    /// Writes text to standard output, whole; a reader that went away is not a failure.
-    func print(_ text: String) { output(text) }
+    /// Writes text to standard output, whole: what a command answers. What cannot be written is said once on standard
+    /// error, and makes the command one that failed; a reader that went away is no failure.
+    func print(_ text: String) {
+        let code = output(text)
+        guard code != 0, code != EPIPE else { return }
+        let isFirst = failed.withLock { failed in
+            defer { failed = true }
+            return !failed
+        }
+        if isFirst { complain("campipe: \(CampipeError.system("cannot write to standard output", errno: code))\n") }
+    }
+
+    /// Whether something of the answer could not be written.
+    var hasFailed: Bool { failed.withLock { $0 } }
+
+    /// Writes to the terminal behind standard output what is no answer, and may get lost with it.
+    func paint(_ text: String) { _ = output(text) }
 
     /// Writes text to standard error, whole.
     func complain(_ text: String) { error(text) }
@@ -57,7 +78,7 @@ struct Console: Sendable {
         return output.st_rdev == error.st_rdev
     }
 
-    private static func write(_ text: String, to descriptor: Int32) {
+    private static func write(_ text: String, to descriptor: Int32) -> Int32 {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let written = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -67,8 +88,9 @@ struct Console: Sendable {
                 _ = unsafe Glibc.poll(&poll, 1, 1000)
                 continue
             }
-            guard written > 0 else { return }
+            guard written > 0 else { return written < 0 ? errno : EIO }
             bytes = bytes.dropFirst(written)
         }
+        return 0
     }
 }

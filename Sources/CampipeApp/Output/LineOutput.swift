@@ -16,8 +16,7 @@ final class LineOutput: Sendable {
         /// Lines that were dropped since.
         var lost = 0
         var status = ""
-        /// Whether a picture fills the terminal: lines wait until it has gone, and the status has the row that it
-        /// leaves.
+        /// Whether a picture fills the terminal.
         var isUnderPicture = false
         var isClosed = false
 
@@ -48,12 +47,10 @@ final class LineOutput: Sendable {
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameters:
-    ///   - isUnderPicture: Whether a picture fills the terminal; then lines are written by `close`.
-    ///   - write: Writes all of a text; may block, on this output's thread.
-    init(isUnderPicture: Bool = false, _ write: @escaping @Sendable (String) -> Void) {
+    /// - Parameter write: Writes all of a text; may block, on this output's thread.
+    init(_ write: @escaping @Sendable (String) -> Void) {
         self.write = write
-        pending = Lock(Pending(isUnderPicture: isUnderPicture))
+        pending = Lock(Pending())
         let thread = Thread { [self] in run() }
         thread.name = "campipe-log"
         thread.stackSize = 1 << 18
@@ -71,6 +68,17 @@ final class LineOutput: Sendable {
     /// Shows a status line in place of the one before; an empty one takes it away.
     func show(_ status: String) {
         pending.withLock { $0.status = status }
+        bell.signal()
+    }
+
+    /// Says that a picture is about to fill the terminal, or that it has gone: in between, lines wait, and the status has
+    /// the row that the picture leaves. Waits for what is being written; only for threads that may.
+    func cover(_ isCovered: Bool) {
+        shown.withLock { shown in
+            if isCovered, !shown.isEmpty { write("\r\u{1B}[K") }
+            shown = ""
+            pending.withLock { $0.isUnderPicture = isCovered }
+        }
         bell.signal()
     }
 

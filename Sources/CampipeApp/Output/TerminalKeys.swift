@@ -12,14 +12,11 @@ final class TerminalKeys: Sendable {
     /// - Returns: nil where standard input is no terminal, or belongs to somebody in front of this process.
     init?(_ pressed: @escaping @Sendable ([UInt8]) -> Void) {
         var found = termios()
-        let group = tcgetpgrp(STDIN_FILENO)
-        guard isatty(STDIN_FILENO) == 1, group < 0 || group == getpgrp(), tcgetattr(STDIN_FILENO, &found) == 0 else {
+        guard isatty(STDIN_FILENO) == 1, Self.isInFront, tcgetattr(STDIN_FILENO, &found) == 0 else {
             return nil
         }
         before = Lock(found)
-        var unseen = found
-        unseen.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        tcsetattr(STDIN_FILENO, TCSANOW, &unseen)
+        Self.hide(found)
         let thread = Thread {
             var bytes = [UInt8](repeating: 0, count: 64)
             while true {
@@ -31,6 +28,23 @@ final class TerminalKeys: Sendable {
         thread.stackSize = 1 << 18
         thread.start()
     }
+
+    private static func hide(_ found: termios) {
+        var unseen = found
+        unseen.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        tcsetattr(STDIN_FILENO, TCSANOW, &unseen)
+    }
+
+    private static var isInFront: Bool {
+        let group = tcgetpgrp(STDIN_FILENO)
+        return group < 0 || group == getpgrp()
+    }
+
+    /// Puts the terminal back for a while, before the process is stopped.
+    func pause() { before.withLock { if var found = $0 { tcsetattr(STDIN_FILENO, TCSANOW, &found) } } }
+
+    /// Has keys unseen again, unless it has ended, or somebody else is in front.
+    func resume() { before.withLock { if let found = $0, Self.isInFront { Self.hide(found) } } }
 
     /// Puts the terminal back as it was; once.
     func end() {

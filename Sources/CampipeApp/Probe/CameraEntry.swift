@@ -14,12 +14,17 @@ struct CameraEntry: Sendable {
         var password: String?
         /// The file that the password was read from; it stands in the text then.
         var passwordFile: String?
+        /// As the node's option: `http://host:port`, or `none`.
+        var proxy: String?
+        var tlsVerify = true
         var tlsFingerprint: String?
         var caFile: String?
     }
 
     /// The variable of the password, in the file that comes of it.
     static let variable = "CAMERA_PASSWORD"
+    /// The variable of a proxy that has a password.
+    static let proxyVariable = "CAMERA_PROXY"
 
     let scheme: String
     /// Without user-info.
@@ -75,8 +80,12 @@ struct CameraEntry: Sendable {
     var secrets: [String: String] {
         var secrets = written.secrets
         if let password, options.passwordFile == nil { secrets[Self.variable] = password }
+        if let proxy = options.proxy, hidesProxy { secrets[Self.proxyVariable] = proxy }
         return secrets
     }
+
+    /// Whether the proxy is given with a password.
+    private var hidesProxy: Bool { options.proxy?.contains("@") ?? false }
 
     /// A whole pipeline file.
     ///
@@ -96,6 +105,12 @@ struct CameraEntry: Sendable {
         } else if password != nil {
             lines.append("    password: \"${\(Self.variable):-}\"")
         }
+        if hidesProxy {
+            lines.append("    proxy: \"${\(Self.proxyVariable):-none}\"")
+        } else {
+            add("proxy", options.proxy)
+        }
+        if !options.tlsVerify { lines.append("    tls_verify: false") }
         add("ca_file", options.caFile)
         add("tls_fingerprint", options.tlsFingerprint)
         return (lines + ["sinks:", "  \(sink)"]).joined(separator: "\n") + "\n"
@@ -126,7 +141,8 @@ struct CameraEntry: Sendable {
     /// - Throws: `.configuration` when it is no http or https URL.
     func request() throws(CampipeError) -> FetchRequest {
         FetchRequest(
-            try CameraURL(url), username: username, password: password, caFile: options.caFile,
-            fingerprint: options.tlsFingerprint.flatMap { TLSFingerprint($0) })
+            try CameraURL(url), username: username, password: password, verifiesTLS: options.tlsVerify,
+            caFile: options.caFile, fingerprint: options.tlsFingerprint.flatMap { TLSFingerprint($0) },
+            proxy: CameraProxy.text(options.proxy.map { Secret($0) }))
     }
 }

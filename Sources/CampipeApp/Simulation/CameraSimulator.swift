@@ -27,7 +27,7 @@ final class CameraSimulator: Sendable {
     /// - Returns: The address, with the port that was taken.
     /// - Throws: `CampipeError` when it cannot.
     func start(on address: ListenAddress) throws -> ListenAddress {
-        let (listener, bound) = try address.open()
+        let (listener, bound) = try address.open(setting: "--listen")
         // Its own thread may wait here.
         _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
         state.withLock { $0.listener = listener }

@@ -3,8 +3,8 @@ internal import CampipeKit
 /// Keeps secrets out of what is shown: sentences, and the source lines beside them.
 ///
 /// Three things are hidden: text known to be secret (from `!secret`, or of an option marked secret), the user-info of
-/// every URL with the secrets of its query (`SecretText`), and what stands behind a key whose name says password, token or secret. The last also works in a text
-/// that is not YAML, where nothing is known but its lines.
+/// every URL with the secrets of its query (`SecretText`), and what stands behind a key whose name says password, token
+/// or secret. The last also works in a text that is not YAML, where nothing is known but its lines.
 package struct Redaction: Sendable {
     /// What stands in place of a secret.
     private static let stars = Array(SecretText.stars.unicodeScalars)
@@ -26,6 +26,9 @@ package struct Redaction: Sendable {
         guard scalars.count >= 4, scalars.count <= 4096, texts.count < Self.maximumTexts else { return }
         texts.insert(scalars)
     }
+
+    /// Whether a text has something to hide: by itself, or by the place where it stands.
+    func hides(_ text: String, at place: Mark) -> Bool { redacted(text) != text || marks.contains(place) }
 
     /// A sentence without its secrets.
     package func redacted(_ text: String) -> String {

@@ -6,6 +6,8 @@ package struct PipelineDescription: Sendable {
     package var server: ServerSettings
     /// In the file's order: sources, transforms, sinks, and then each camera's in the same order. Without cycles.
     package var nodes: [PipelineNode]
+    /// What it took from the environment, in the order of use.
+    package var variables: [UsedVariable] = []
 
     package subscript(id: String) -> PipelineNode? { nodes.first { $0.id == id } }
 }

@@ -109,7 +109,8 @@ package struct PipelineFile: Sendable {
             ? nil
             : PipelineDescription(
                 name: outline.name ?? Self.stem(of: name), server: outline.server,
-                nodes: resolver.drafts.indices.compactMap { PipelineNode(resolver.drafts[$0], resolver.facts[$0]) })
+                nodes: resolver.drafts.indices.compactMap { PipelineNode(resolver.drafts[$0], resolver.facts[$0]) },
+                variables: UsedVariable.all(substitution.uses, redaction))
     }
 
     private init(unreadable path: String, reason: String) {

@@ -1,5 +1,15 @@
 internal import CampipeKit
 
+/// One place where a variable of the environment was put in.
+struct VariableUse {
+    var name: String
+    var value: String
+    /// The value in the file.
+    var mark: Mark
+    /// What came of that.
+    var text = ""
+}
+
 /// Fills in what a value takes from elsewhere: `${VAR}` and `${VAR:-default}` from the environment, `!secret file:PATH`
 /// from a file, and inside a template `{camera}` and `{parameter}`.
 ///
@@ -15,6 +25,8 @@ struct Substitution {
     private var bytesLeft = Self.maximumBytes
     private(set) var diagnostics: [Diagnostic] = []
     private(set) var redaction = Redaction()
+    /// What was taken from the environment, in order.
+    private(set) var uses: [VariableUse] = []
     /// Values that could not be filled in: what follows from them need not be reported.
     private(set) var broken: Set<Mark> = []
 
@@ -73,6 +85,7 @@ struct Substitution {
     private mutating func filled(_ text: String, _ mark: Mark, _ parameters: [String: LocatedValue]) -> Filled? {
         let bytes = Array(text.utf8)
         guard bytes.contains(UInt8(ascii: "{")) else { return nil }
+        let usesBefore = uses.count
         var output: [UInt8] = []
         var result = Filled(text: "")
         var isChanged = false
@@ -108,6 +121,7 @@ struct Substitution {
         }
         guard isChanged, spend(values: 0, bytes: output.count, at: mark) else { return nil }
         result.text = String(decoding: output, as: UTF8.self)
+        for index in usesBefore..<uses.count { uses[index].text = result.text }
         return result
     }
 
@@ -154,13 +168,14 @@ struct Substitution {
         }
         let text = String(decoding: name, as: UTF8.self)
         let value = surroundings.variable(text)
-        if let fallback { return value.flatMap { $0.isEmpty ? nil : Array($0.utf8) } ?? Array(fallback) }
+        if let fallback, value?.isEmpty ?? true { return Array(fallback) }
         guard let value else {
             report(
                 .missingVariable, mark, "the variable \(text) is not set",
                 fix: "set \(text) in the environment, or give a default: ${\(text):-...}", isBroken: true)
             return []
         }
+        uses.append(VariableUse(name: text, value: value, mark: mark))
         return Array(value.utf8)
     }
 

@@ -53,9 +53,12 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Opens a listening socket.
     ///
+    /// - Parameter setting: Where whoever runs it says another port, for the fix.
     /// - Returns: The descriptor, which is the caller's, and the address with the port that was chosen.
     /// - Throws: `.failed` with what to do: the port is in use, or may not be used.
-    package func open() throws(CampipeError) -> (descriptor: Int32, address: ListenAddress) {
+    package func open(
+        setting: String = "`server: {listen: ...}` or --listen"
+    ) throws(CampipeError) -> (descriptor: Int32, address: ListenAddress) {
         var hints = unsafe addrinfo()
         unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -78,17 +81,17 @@ package struct ListenAddress: Sendable, Hashable, CustomStringConvertible {
         guard unsafe bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, 1024) == 0 else {
             let code = errno
             close(descriptor)
-            throw failure(code)
+            throw failure(code, setting)
         }
         return (descriptor, ListenAddress(host: host, port: boundPort(descriptor) ?? port))
     }
 
-    private func failure(_ code: Int32) -> CampipeError {
+    private func failure(_ code: Int32, _ setting: String) -> CampipeError {
         switch code {
         case EADDRINUSE:
             CampipeError(
                 .failed, "cannot listen on \(self): port \(port) is in use",
-                fix: "stop the program that holds it, or choose another port with `server: {listen: ...}` or --listen",
+                fix: "stop the program that holds it, or choose another port with \(setting)",
                 context: [("errno", String(code))])
         case EACCES:
             .system(

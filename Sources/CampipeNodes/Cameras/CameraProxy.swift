@@ -1,11 +1,11 @@
-import CampipeKit
+package import CampipeKit
 
 /// The `proxy` of a camera. It may hold a password, and is shown nowhere.
-enum CameraProxy {
+package enum CameraProxy {
     private static let schemes = ["http", "https", "socks4", "socks4a", "socks5", "socks5h"]
 
     /// As libcurl takes it: nil leaves it to the environment, empty is none.
-    static func text(_ proxy: Secret?) -> String? {
+    package static func text(_ proxy: Secret?) -> String? {
         proxy.map { $0.revealed == "none" ? "" : $0.revealed }
     }
 

@@ -1,7 +1,8 @@
 import CampipeKit
 import CampipeMedia
 
-/// Shows the newest picture in the terminal. Without a terminal it says so once and takes nothing.
+/// Shows the newest picture in the terminal. Where it cannot (no terminal, a dumb one, one that another node has) it says
+/// so once and takes nothing.
 struct TerminalSink: Sink {
     static let name = "terminal"
     static let summary = "Shows pictures in the terminal."
@@ -20,15 +21,21 @@ struct TerminalSink: Sink {
     private var canvas: TerminalCanvas?
     private var pool: FramePool?
     private var capabilities = TerminalCapabilities(.ascii, .none)
-    private var lastSize: TerminalScreen.Size?
 
     /// Enough for a large terminal's symbols; with pixels it is made larger.
     var want: Want? { Want(maxWidth: 640, maxRate: fps) }
 
     mutating func open(_ context: borrowing Context) throws {
-        let screen = (try? context.service(TerminalScreen.self)) ?? .standardOutput
-        guard screen.size != nil else {
+        guard let screen = try? context.service(TerminalScreen.self), screen.size != nil else {
             context.log.info("there is no terminal to show pictures in")
+            return
+        }
+        guard TerminalScreen.showsPictures(screen.environment) else {
+            context.log.info("this terminal cannot show pictures", ["TERM": "dumb"])
+            return
+        }
+        guard screen.take() else {
+            context.log.warning("another node shows its pictures in this terminal; those of this one are not shown")
             return
         }
         pool = context.pool
@@ -38,26 +45,20 @@ struct TerminalSink: Sink {
         }
         canvas = TerminalCanvas()
         self.screen = screen
-        // A screen of its own, cleared, without a cursor.
-        _ = screen.write(Array("\u{1b}[?1049h\u{1b}[2J\u{1b}[?25l".utf8))
     }
 
     mutating func consume(_ frame: consuming Frame) throws -> Next {
         guard let screen, let canvas, let pool, let size = screen.size else { return .ended }
+        guard screen.canShow else { return .more }
         let cell = Size(size.cellWidth ?? 10, size.cellHeight ?? 20)
         let picture = try canvas.draw(
             frame, columns: size.columns, rows: max(1, size.rows - 1), cell: cell, capabilities: capabilities,
             pool: pool)
-        // From the top left, all at once where the terminal can (mode 2026); what another size left is cleared.
-        var bytes = Array("\u{1b}[?2026h".utf8)
-        if let lastSize, lastSize != size { bytes += Array("\u{1b}[2J".utf8) }
-        bytes += Array("\u{1b}[H".utf8) + picture + Array("\u{1b}[0m\u{1b}[?2026l".utf8)
-        lastSize = size
-        return screen.write(bytes) ? .more : .ended
+        return screen.paint(picture, for: size) ? .more : .ended
     }
 
     mutating func finish() throws {
-        _ = screen?.write(Array(TerminalScreen.end.utf8))
+        screen?.release()
         screen = nil
         canvas = nil
     }

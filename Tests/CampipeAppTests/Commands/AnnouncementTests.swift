@@ -1,3 +1,4 @@
+import CampipeConfig
 import CampipeHTTP
 import Testing
 
@@ -6,11 +7,12 @@ import Testing
 @Suite("What run says once it serves")
 struct AnnouncementTests {
     private func announcement(
-        _ host: String = "127.0.0.1", words: [String] = ["run", "home.yaml"], paths: [String] = ["/front"]
+        _ host: String = "127.0.0.1", words: [String] = ["run", "home.yaml"], paths: [String] = ["/front"],
+        variables: [UsedVariable] = []
     ) -> Announcement {
         Announcement(
             name: "home", paths: paths, address: ListenAddress(host: host, port: 8080), machine: ["192.168.1.5"],
-            command: "./campipe", words: words)
+            variables: variables, command: "./campipe", words: words)
     }
 
     @Test("it names the pages, and the line that opens them to the house")
@@ -66,5 +68,18 @@ struct AnnouncementTests {
     func secrets(_ words: [String]) throws {
         let opening = try #require(announcement(words: ["run", "a.yaml"] + words).opening)
         #expect(!opening.contains("hunter22") && opening.contains("=..."))
+    }
+
+    @Test("the line brings the variables that the file takes; what may be secret is the shell's, or asked for")
+    func variables() throws {
+        let opening = try #require(
+            announcement(variables: [
+                UsedVariable(name: "CAMERA_URL", value: "http://cam/video?a=1&b=2"),
+                UsedVariable(name: "CAMERA_PASSWORD", value: nil), UsedVariable(name: "HOME", value: "/root"),
+            ]).opening)
+        #expect(
+            opening == "CAMERA_URL='http://cam/video?a=1&b=2' "
+                + "CAMERA_PASSWORD=\"${CAMERA_PASSWORD:?may be secret, so fill it in here}\" "
+                + "./campipe run home.yaml --listen 0.0.0.0:8080 --lan")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import CampipeApp
@@ -141,5 +142,29 @@ struct CommandTests {
         #expect(!isColoured(["TERM": "dumb"], isTerminal: true))
         #expect(!Captured.run(["list"], ["NO_COLOR": "1"], isTerminal: true).output.contains("\u{1B}"))
         #expect(Captured.run(["list"], isTerminal: true).output.contains("\u{1B}[1m"))
+    }
+
+    @Test(
+        "an answer that cannot be written is one word on standard error, and 1",
+        arguments: [
+            ["list"], ["schema"], ["graph", "GRAPH"], ["version"], ["version", "--json"], ["inspect", "motion"],
+            ["--help"], ["run", "--help"], ["help", "run"], ["validate", "GRAPH"],
+        ])
+    func unwritable(words: [String]) throws {
+        let words = try words.map { $0 == "GRAPH" ? try fixture("graph.yaml") : $0 }
+        let captured = Captured(failure: ENOSPC)
+        #expect(Program.run(words, captured.console()) == 1)
+        #expect(captured.error == "campipe: cannot write to standard output: No space left on device\n")
+        let gone = Captured(failure: EPIPE)
+        #expect(Program.run(words, gone.console()) == 0)
+        #expect(gone.error == "")
+    }
+
+    @Test("the program itself tells a full device")
+    func full() throws {
+        let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
+        let child = try Child(["list"], output: full)
+        #expect(child.wait() == 1)
+        #expect(child.error == "campipe: cannot write to standard output: No space left on device\n")
     }
 }

@@ -197,4 +197,41 @@ struct ProbeTests {
         }
         #expect(more == 2)
     }
+
+    @Test("a proxy is asked, stands in the file, and its password does not")
+    func proxy() throws {
+        let proxy = try camera()
+        defer { proxy.stop() }
+        let plain = probe(["http://camera.invalid/video", "--proxy", "http://127.0.0.1:\(proxy.port)"])
+        #expect(plain.code == .ok, "\(plain.error)")
+        #expect(proxy.heads.first?.hasPrefix("GET http://camera.invalid/video ") == true)
+        #expect(plain.output.contains("    proxy: \"http://127.0.0.1:\(proxy.port)\"\n"))
+        #expect(try faults(plain.output) == "")
+        let secret = probe(["http://camera.invalid/video", "--proxy", "http://me:plant8@127.0.0.1:\(proxy.port)"])
+        #expect(secret.code == .ok, "\(secret.error)")
+        #expect(secret.output.contains("    proxy: \"${CAMERA_PROXY:-none}\"\n") && !secret.output.contains("plant8"))
+        #expect(proxy.heads.last?.contains("Proxy-Authorization: Basic ") == true)
+        #expect(try faults(secret.output) == "")
+        let wrong = probe(["http://camera.invalid/video", "--proxy", "gopher://x"])
+        #expect(wrong.code == .failed && wrong.error.contains("there is no proxy of the kind \"gopher\""))
+        let useless = probe(["rtsp://camera.invalid/1", "--proxy", "http://x:1"])
+        #expect(useless.code == .failed && useless.error.contains("--proxy does nothing here"))
+    }
+
+    @Test("--tls-verify false leaves a certificate unchecked, in the probe and in the file")
+    func unchecked() throws {
+        for (word, isChecked) in [("true", true), ("false", false)] {
+            guard
+                case .command(let invocation) = try CommandLineParser.parse([
+                    "probe", "https://cam/", "--tls-verify", word,
+                ])
+            else { return }
+            let camera = try CameraArguments(invocation, Captured().console(), .standardInput).camera
+            #expect(try camera.request().verifiesTLS == isChecked)
+            #expect(camera.file(sink: "x: {}").contains("    tls_verify: false\n") == !isChecked)
+        }
+        #expect(throws: UsageError.self) {
+            try CommandLineParser.parse(["probe", "https://cam/", "--tls-verify", "no"])
+        }
+    }
 }

@@ -260,4 +260,27 @@ struct RunTests {
             #expect(line.matches(of: /16x16/).count <= 1 && !line.contains("/s"), "\(line)")
         }
     }
+
+    @Test("the lines of log wait under a picture, and come whole and in order behind it")
+    func underPicture() throws {
+        let file = try file(
+            """
+            sources: {cam: {type: test_pattern, speed: realtime, fps: 20, width: 16, height: 16}}
+            sinks: {out: {type: log, input: cam}, screen: {type: terminal, input: cam}}
+            """)
+        let terminal = try #require(Terminal())
+        let child = try Child(
+            ["run", file, "--duration", "3s"], environment: ["TERM": "xterm"], output: terminal.handle,
+            error: terminal.handle)
+        try terminal.handle.close()
+        let text = terminal.read()
+        #expect(child.wait() == 0)
+        let begin = try #require(text.range(of: "\u{1B}[?1049h"))
+        let end = try #require(text.range(of: "\u{1B}[?1049l", range: begin.upperBound..<text.endIndex))
+        #expect(!text[begin.upperBound..<end.lowerBound].contains("Z frame cam"))
+        #expect(text[begin.upperBound..<end.lowerBound].contains("\u{1B}[?2026l"))
+        let lines = text[end.upperBound...].split(whereSeparator: \.isNewline).filter { $0.contains("Z frame cam") }
+        #expect(lines.count > 20)
+        #expect(lines.allSatisfy { $0.wholeMatch(of: /.*\d{4}-\d\d-\d\dT[0-9:.]+Z frame cam .* pts=[0-9.]+/) != nil })
+    }
 }

@@ -87,4 +87,42 @@ struct ViewTests {
         _ = child.wait(30) { _ in terminal.shown().contains("no such thing") }
         #expect(child.wait(1) == 0, "\(child.error)")
     }
+
+    @Test("Control-Z puts the terminal back before it stops; going on, it shows pictures again")
+    func suspended() throws {
+        let terminal = try PseudoTerminal()
+        let child = try start(["demo://porch?width=320&height=180", "--width", "40"], terminal)
+        var shown = ""
+        func shows(_ text: String) -> Bool {
+            child.wait { _ in
+                shown += terminal.shown()
+                return shown.contains(text)
+            }
+        }
+        #expect(shows("\u{1B}[?2026l"), "\(child.error)")
+        shown = ""
+        child.signal(SIGTSTP)
+        #expect(shows("\u{1B}[?25h\u{1B}[?1049l"))
+        child.signal(SIGCONT)
+        // Behind the end; where nobody could wake it, the kernel has not stopped it, and it is there already.
+        let back = "\u{1B}[?1049l"
+        #expect(
+            child.wait { _ in
+                shown += terminal.shown()
+                let rest = shown.range(of: back).map { shown[$0.upperBound...] } ?? ""
+                return rest.contains("\u{1B}[?1049h") && rest.contains("\u{1B}[?2026l")
+            })
+        #expect(!terminal.echoes)
+        child.signal(SIGTERM)
+        _ = child.wait(30) { _ in terminal.shown().contains("no such thing") }
+        #expect(child.wait(1) == 0, "\(child.error)")
+        #expect(terminal.echoes)
+    }
+
+    @Test("in a dumb terminal it says so and leaves with 1")
+    func dumb() {
+        let result = Captured.run(["view", "demo://porch"], ["TERM": "dumb"], isTerminal: true)
+        #expect(result.code == 1 && result.output == "")
+        #expect(result.error.hasPrefix("campipe: this terminal cannot show pictures (TERM=dumb); "))
+    }
 }

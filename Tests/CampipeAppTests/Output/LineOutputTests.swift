@@ -1,4 +1,5 @@
 import CampipeKit
+import CampipeNodes
 import Dispatch
 import Testing
 
@@ -91,5 +92,44 @@ struct LineOutputTests {
         output.add("never taken\n")
         output.close(within: .milliseconds(50))
         gate.signal()
+    }
+
+    @Test("a picture that comes takes the status line along, and lines wait until it has gone")
+    func covered() {
+        let written = Lock("")
+        let shown = DispatchSemaphore(value: 0)
+        let output = LineOutput { text in
+            written.withLock { $0 += text }
+            shown.signal()
+        }
+        output.show("15/s")
+        shown.wait()
+        output.cover(true)
+        shown.wait()
+        shown.wait()
+        output.add("a\n")
+        output.cover(false)
+        output.close()
+        let below = "\u{1B}7\u{1B}[999;1H\u{1B}[K15/s\u{1B}8"
+        #expect(written.withLock { $0 }.hasPrefix("15/s\r\u{1B}[K\(below)a\n"))
+    }
+
+    @Test("lines of nodes wait under a picture, come in order behind it, and the next ones behind them")
+    func held() throws {
+        let written = Lock<[String]>([])
+        let lines = HeldLines(
+            LineWriter { line in
+                written.withLock { $0.append(line) }
+                return .written
+            })
+        _ = try lines.write("before")
+        lines.cover(true)
+        for number in 0..<(LineOutput.most + 2) { _ = try lines.write("\(number)") }
+        #expect(written.withLock { $0 } == ["before"])
+        lines.cover(false)
+        _ = try lines.write("after")
+        let all = written.withLock { $0 }
+        #expect(all.count == LineOutput.most + 3 && all[1] == "0")
+        #expect(all.suffix(2) == ["(2 lines were lost under the picture)", "after"])
     }
 }

@@ -145,4 +145,26 @@ struct CameraSimulatorTests {
         let result = try run(["--damage-every", "300ms"], seconds: 4)
         #expect(result.code == 0 && result.pictures >= 10, "\(result)")
     }
+
+    @Test("beyond loopback it says that everybody sees it; the addresses can be opened as they are")
+    func open() throws {
+        let result = try Child.run(["simulate", "--listen", "0.0.0.0:0", "--duration", "1s", "--size", "160x120"])
+        #expect(result.code == 0)
+        #expect(result.error.contains("warning everybody in the network can see these scenes"), "\(result.error)")
+        #expect(result.output.wholeMatch(of: /http:\/\/127\.0\.0\.1:\d+\/cam1\n/) != nil, "\(result.output)")
+        let closed = try Child.run(["simulate", "--listen", "127.0.0.1:0", "--duration", "1s", "--size", "160x120"])
+        #expect(closed.code == 0 && closed.error == "")
+    }
+
+    @Test("a port in use names the flag that chooses another, and no key of a file")
+    func inUse() throws {
+        let (simulator, port) = try simulator()
+        defer { simulator.stop() }
+        let result = Captured.run(["simulate", "--listen", "127.0.0.1:\(port)"])
+        #expect(result.code == 1)
+        let error = #expect(throws: CampipeError.self) {
+            try self.simulator().simulator.start(on: ListenAddress(host: "127.0.0.1", port: port))
+        }
+        #expect(error?.fix == "stop the program that holds it, or choose another port with --listen")
+    }
 }

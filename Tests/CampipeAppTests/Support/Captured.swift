@@ -6,6 +6,10 @@ import Foundation
 /// A console that keeps what is written, and a command run on it.
 final class Captured: Sendable {
     private let texts = Lock((output: "", error: ""))
+    private let failure: Int32
+
+    /// - Parameter failure: The error number that writing to standard output ends with.
+    init(failure: Int32 = 0) { self.failure = failure }
 
     var output: String { texts.withLock { $0.output } }
     var error: String { texts.withLock { $0.error } }
@@ -13,7 +17,10 @@ final class Captured: Sendable {
     func console(_ environment: [String: String] = [:], isTerminal: Bool = false) -> Console {
         Console(
             environment: environment, isOutputTerminal: isTerminal, isErrorTerminal: isTerminal,
-            output: { [texts] text in texts.withLock { $0.output += text } },
+            output: { [texts, failure] text in
+                texts.withLock { $0.output += text }
+                return failure
+            },
             error: { [texts] text in texts.withLock { $0.error += text } })
     }
 
