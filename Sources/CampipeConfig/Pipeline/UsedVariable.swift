@@ -1,3 +1,5 @@
+internal import CampipeKit
+
 /// A variable of the environment that a pipeline file took something from.
 package struct UsedVariable: Hashable, Sendable {
     package var name: String
