@@ -112,7 +112,7 @@ struct AccessTests {
             child.wait { _ in
                 let all = "https://127.0.0.1:\(port)/stream/all?width=64"
                 let text = (try? curl(arguments + ["--max-time", "2", all])) ?? ""
-                let seen = Set(text.matches(of: /X-Stream: ([^\r\n]*)/).map { String($0.1) })
+                let seen = Set(text.matches(of: /X-Stream: ([^\r\n]*)\r\n/).map { String($0.1) })
                 #expect(seen.isSubset(of: expected))
                 return seen == expected
             }
