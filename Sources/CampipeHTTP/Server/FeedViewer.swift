@@ -8,19 +8,7 @@ import CampipeKit
 /// server's thread only.
 ///
 /// The newest picture is picked only when the socket has drained, so a slow viewer sees few pictures and fresh ones.
-final class FeedViewer {
-    /// How it stands with the socket.
-    enum Pace {
-        /// Nothing is owed.
-        case idle
-        /// It took something, and more waits.
-        case moving
-        /// It took nothing, and something waits.
-        case stuck
-        /// The socket is gone.
-        case failed
-    }
-
+final class FeedViewer: StreamViewer {
     private let socket: ClientSocket
     private weak var connection: HTTPConnection?
     private var seats: [FeedSeat] = []
@@ -73,7 +61,7 @@ final class FeedViewer {
     }
 
     /// Sends what the socket takes: the rest of what was begun, then the newest picture if it is another.
-    func pump() -> Pace {
+    func pump() -> ViewerPace {
         var hasMoved = false
         while true {
             if current == nil {

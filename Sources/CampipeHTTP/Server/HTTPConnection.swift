@@ -11,7 +11,7 @@ final class HTTPConnection: EventHandler {
         case receiving
         case awaiting
         case sending
-        case streaming(FeedViewer)
+        case streaming(any StreamViewer)
         /// All is said; what the client still sends is thrown away, so that it is not reset before it has read.
         case lingering
         case closed
@@ -267,6 +267,7 @@ final class HTTPConnection: EventHandler {
         case .complete(let response): respond(response)
         case .stream(let feed, let headers, let mark): stream([NamedFeed(nil, feed, mark: mark)], headers)
         case .streams(let feeds, let headers): stream(feeds, headers)
+        case .fragments(let feed, let headers, let mark): stream(feed, headers, mark)
         case .later: break
         }
     }
@@ -296,10 +297,32 @@ final class HTTPConnection: EventHandler {
         }
         let first = Outgoing(Bytes((head + BroadcastFeed.firstDelimiter).utf8))
         let viewer = FeedViewer(socket: socket, connection: self, head: first)
+        begin(viewer) { viewer.join(feeds) }
+    }
+
+    private func stream(_ feed: FragmentFeed, _ more: HTTPHeaders, _ mark: ViewerMark?) {
+        if feed.isClosed {
+            respond(.text(503, "this stream is over"))
+            return
+        }
+        closesAfter = true
+        var headers = more
+        headers.add(contentsOf: HTTPResponse.neverCached)
+        headers.add("X-Accel-Buffering", "no")
+        let head = Outgoing(Bytes(self.head(200, headers).utf8))
+        if isHead {
+            send(head)
+            return
+        }
+        let viewer = FragmentViewer(feed, socket: socket, connection: self, mark: mark, head: head)
+        begin(viewer) { feed.add(viewer) }
+    }
+
+    private func begin(_ viewer: any StreamViewer, _ join: () -> Void) {
         state = .streaming(viewer)
         deadline = .distantFuture
         parser.release()
-        viewer.join(feeds)
+        join()
         pumpViewer()
         if isPeerDone { close() }
     }

@@ -132,6 +132,11 @@ package final class HTTPServer: @unchecked Sendable {
         BroadcastFeed(loop: loop, clock: clock, retention: retention, onDemandChange: onDemandChange)
     }
 
+    /// Makes a stream of video that a handler may answer with; `onDemandChange` as of `makeFeed`.
+    package func makeFragmentFeed(onDemandChange: @escaping @Sendable (Bool) -> Void = { _ in }) -> FragmentFeed {
+        FragmentFeed(loop: loop, clock: clock, onDemandChange: onDemandChange)
+    }
+
     package var counters: Counters { counts.withLock { $0 } }
 
     /// Closes all sockets and ends the thread; returns when that is done. Not from a handler.

@@ -14,10 +14,13 @@ public struct Want: Hashable, Sendable {
     public var quality: Int?
     /// Whether a JPEG is worth decoding and encoding again for the quality alone; otherwise it passes as it came.
     public var encodesAgain: Bool
+    /// Whether packets are taken as they come, whatever is said of size and quality; these are for what has to be
+    /// encoded.
+    public var asItComes: Bool
 
     public init(
         _ format: Format? = nil, maxWidth: Int? = nil, maxRate: Double? = nil, lumaOnly: Bool = false,
-        quality: Int? = nil, encodesAgain: Bool = false
+        quality: Int? = nil, encodesAgain: Bool = false, asItComes: Bool = false
     ) {
         self.format = format
         self.maxWidth = maxWidth
@@ -25,6 +28,7 @@ public struct Want: Hashable, Sendable {
         self.lumaOnly = lumaOnly
         self.quality = quality
         self.encodesAgain = encodesAgain
+        self.asItComes = asItComes
     }
 
     /// As it comes, all of it.

@@ -8,6 +8,13 @@ package struct SequenceParameters: Hashable, Sendable {
     package var size: Size
     /// How many pictures may come before one that is shown before them; nil where it is not said.
     package var reordering: Int?
+    /// `chroma_format_idc`: 0 is grey, 1 is 4:2:0.
+    var chroma = 1
+    /// Bits of a sample.
+    var lumaDepth = 8
+    var chromaDepth = 8
+    /// Whether an H.264 profile says its chroma and depths (`profile_idc` 100 and its like).
+    var saysChroma = false
 
     private static let largestSide = 16_384
 
@@ -27,7 +34,9 @@ package struct SequenceParameters: Hashable, Sendable {
         if [100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135].contains(profile) {
             chroma = bits.code()
             if chroma == 3 { isSeparate = bits.bit() }
-            _ = (bits.code(), bits.code())
+            let (luma, colour) = (bits.code(), bits.code())
+            guard chroma <= 3, luma <= 6, colour <= 6 else { return nil }
+            (saysChroma, self.chroma, lumaDepth, chromaDepth) = (true, Int(chroma), 8 + Int(luma), 8 + Int(colour))
             bits.skip(1)
             if bits.bit() {
                 for index in 0..<(chroma == 3 ? 12 : 8) where bits.bit() {
@@ -144,7 +153,10 @@ package struct SequenceParameters: Hashable, Sendable {
             width -= Int(left + right) * (chroma == 0 || isSeparate || chroma == 3 ? 1 : 2)
             height -= Int(top + bottom) * (chroma == 1 ? 2 : 1)
         }
-        _ = (bits.code(), bits.code(), bits.code())
+        let (luma, colour) = (bits.code(), bits.code())
+        guard chroma <= 3, luma <= 8, colour <= 8 else { return nil }
+        (self.chroma, lumaDepth, chromaDepth) = (Int(chroma), 8 + Int(luma), 8 + Int(colour))
+        _ = bits.code()
         let hasAll = bits.bit()
         var found: UInt32 = 0
         for _ in (hasAll ? 0 : layers)...layers {

@@ -6,8 +6,10 @@ import CampipeMedia
 struct HTTPSink: Sink {
     typealias Input = Packet
     static let name = "http"
-    static let summary = "Shows pictures to browsers, as MJPEG over HTTP."
-    static let inputs: [any AnyPort] = [In<Packet>("input", accepts: [.packets(.jpeg)])]
+    static let summary = "Shows a stream to browsers: H.264 and H.265 as they are, everything as MJPEG."
+    static let inputs: [any AnyPort] = [
+        In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)])
+    ]
     static let lateAfter: Duration? = .seconds(1)
 
     @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.", example: "/front") var path: String
@@ -74,6 +76,10 @@ struct HTTPSink: Sink {
 
     mutating func consume(_ packet: consuming Packet) throws -> Next {
         guard let stream, let clock, let times else { return .more }
+        if packet.subscription >= LiveVideo.firstSubscription || packet.format.coding != .jpeg {
+            stream.video.take(packet)
+            return .more
+        }
         // Cameras of the AVI1 kind leave the standard Huffman tables out, which browsers do not forgive.
         let picture = ShownPicture(
             jpeg: JPEGTables.insertingHuffman(packet.data), size: packet.format.size,

@@ -24,12 +24,16 @@ package struct OffStream: Sendable {
     ///
     /// - Parameter nodes: How the pipeline's nodes are, as JSON, for `/state`.
     func answer(_ request: HTTPRequest, nodes: () -> String?) -> HTTPAnswer? {
+        if HLSWindow.Piece(request.subpath, request.query) != nil { return isOff }
         guard let call = StreamCall(request), call.number == 0 else { return nil }
         switch call.kind {
         case .page: return .complete(.page(WebPages.off(path: path, reason: reason)))
         case .state: return .complete(.json(WebStream.offStateJSON(nodes: nodes())))
-        case .stream, .snapshot:
-            return .complete(.text(503, "off: \(reason)", headers: ["X-Campipe-State": "off"]))
+        case .stream, .snapshot, .video: return isOff
         }
+    }
+
+    private var isOff: HTTPAnswer {
+        .complete(.text(503, "off: \(reason)", headers: ["X-Campipe-State": "off"]))
     }
 }

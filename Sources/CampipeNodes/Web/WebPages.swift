@@ -1,14 +1,21 @@
 /// The pages that people open in a browser.
 enum WebPages {
-    /// One stream.
+    /// One stream: as video where there is some that the browser plays, else as pictures, as without JavaScript.
     static func stream(path: String) -> String {
-        page(
+        let name = escaped(path)
+        return page(
             title: path,
             body: """
-                <header><a href="/">all streams</a><h1>\(escaped(path))</h1>
-                <nav><a href="\(escaped(path))/stream">stream</a>
-                <a href="\(escaped(path))/snapshot">snapshot</a></nav></header>
-                <main><img class="live" src="\(escaped(path))/stream" alt="\(escaped(path))"></main>
+                <header><a href="/">all streams</a><h1>\(name)</h1>
+                <nav><a href="\(name)/stream">stream</a>
+                <a href="\(name)/snapshot">snapshot</a></nav></header>
+                <main data-path="\(name)"><video class="live" muted autoplay playsinline></video>
+                <img class="live" alt="\(name)" hidden><p class="word"></p>
+                <noscript><img class="live" src="\(name)/stream" alt="\(name)"></noscript></main>
+                <noscript><style>video { display: none; }</style></noscript>
+                <script>
+                \(VideoPlayerScript.text)
+                </script>
                 """)
     }
 
@@ -52,8 +59,9 @@ enum WebPages {
         body { margin: 0; background: #111; color: #ddd; font: 16px system-ui, sans-serif; }
         header { display: flex; gap: 1em; align-items: baseline; padding: .5em 1em; }
         h1 { font-size: 1em; margin: 0; flex: 1; } a { color: #8cf; text-decoration: none; }
-        main { padding: 0 1em 1em; } img { display: block; width: 100%; background: #000; }
-        img.live { width: auto; max-width: 100%; max-height: 90vh; margin: auto; } img.gone { opacity: .3; }
+        main { padding: 0 1em 1em; } img, video { display: block; width: 100%; background: #000; }
+        img.live, video.live { width: auto; max-width: 100%; max-height: 90vh; margin: auto; }
+        img.gone, video.gone { opacity: .3; } [hidden] { display: none !important; } .word { text-align: center; }
         .grid { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(16em, 1fr)); }
         .cell img { aspect-ratio: 16 / 9; object-fit: contain; }
         </style></head><body>

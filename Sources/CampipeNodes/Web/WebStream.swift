@@ -41,6 +41,8 @@ final class WebStream: Sendable {
     private let server: HTTPServer
     private let surroundings: Surroundings
     private let state = Lock(State())
+    /// What is not made of pictures.
+    let video: LiveVideo
 
     private var clock: any PipelineClock { surroundings.clock }
 
@@ -57,6 +59,7 @@ final class WebStream: Sendable {
         self.limits = limits
         self.server = server
         self.surroundings = surroundings
+        video = LiveVideo(limits: limits, server: server, surroundings)
         // The plain one is always there: it keeps the last picture.
         _ = variant(.plain)
     }
@@ -119,6 +122,7 @@ final class WebStream: Sendable {
 
     /// Says that the camera was lost: no picture taken up to then is shown any more.
     func lose(since: Instant) {
+        video.lose()
         let feeds = state.withLock { state -> [BroadcastFeed] in
             state.health.lost(since: since)
             guard state.health.isLost else { return [] }
@@ -191,6 +195,7 @@ final class WebStream: Sendable {
     }
 
     func close() {
+        video.close()
         var deeds = Deeds()
         let feeds = state.withLock { state -> [BroadcastFeed] in
             state.isClosed = true
@@ -212,8 +217,13 @@ final class WebStream: Sendable {
 
     /// Answers what is asked below the path (`StreamCall`); nil is 404.
     func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
+        if let piece = HLSWindow.Piece(request.subpath, request.query) { return video.piece(piece, request, responder) }
         guard let call = StreamCall(request), call.number == 0 else { return nil }
         switch call.kind {
+        case .video:
+            guard hasRoom || request.method == "HEAD" else { return Self.isFull }
+            return video.stream(
+                request, responder, mark: ViewerMark(key: Self.key(of: request), request: call.kind.rawValue))
         case .stream:
             return answer(request) { wish in
                 // The head alone is the same for all, and makes no stream.
@@ -271,6 +281,7 @@ final class WebStream: Sendable {
         state.withLock { state in
             var counters = state.past
             for variant in state.variants.values { counters.add(variant.feed.counters) }
+            counters.add(video.counters)
             return counters
         }
     }
@@ -400,20 +411,23 @@ final class WebStream: Sendable {
             (state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values))
         }
         let users = variants.filter(\.hasUsers)
+        let video = video.condition
         let isOnline =
-            !health.isLost && health.hasSeenAny
-            && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live })
-        let viewers = variants.reduce(0) { $0 + $1.feed.counters.viewers }
-        let clients = variants.flatMap(\.feed.clients).map { client in
+            video.map(\.isLive)
+            ?? (!health.isLost && health.hasSeenAny
+                && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live }))
+        let viewers = variants.reduce(self.video.counters.viewers) { $0 + $1.feed.counters.viewers }
+        let clients = (variants.flatMap(\.feed.clients) + self.video.clients).map { client in
             "\"\(client.mark.id)\":{\"fps\":\(client.fps),\"extra_headers\":false,\"advance_headers\":false,"
                 + "\"dual_final_frames\":false,\"zero_data\":false,\"key\":\"\(client.mark.key)\","
                 + "\"request\":\"\(client.mark.request)\"}"
         }
-        let fps = Int(health.rate(at: now).rounded())
+        let fps = Int((video?.rate ?? health.rate(at: now)).rounded())
+        let shown = size.width > 0 ? size : video?.size ?? size
         let queued =
             variants.filter { $0.feed.counters.viewers > 0 }.map { Int($0.health.rate(at: now).rounded()) }.max() ?? 0
         return Self.stateJSON(
-            quality: limits.quality, size: size, isOnline: isOnline, fps: fps, queued: queued, viewers: viewers,
+            quality: limits.quality, size: shown, isOnline: isOnline, fps: fps, queued: queued, viewers: viewers,
             clients: clients.sorted(), nodes: surroundings.nodes())
     }
 

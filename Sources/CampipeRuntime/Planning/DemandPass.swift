@@ -50,7 +50,9 @@ struct DemandPass: Sendable {
         demand.isAskedFor = !wants.isEmpty || !node.isLive || keeps
         // What is not live is never dropped, so its first subscription stays whoever comes and goes.
         if wants.isEmpty || !node.isLive, wants.first?.id != 0 {
-            wants.insert((0, (node.description.inspection.want ?? .all).rounded), at: 0)
+            // One that says nothing beforehand is given what stands first among what it takes.
+            let usual = Want(node.descriptor.mainInput?.formats.first)
+            wants.insert((0, (node.description.inspection.want ?? usual).rounded), at: 0)
         }
         demand.subscriptions = Want.bounded(wants, to: node.description.inspection.maxVariants ?? maxVariants)
         demand.want = Want.merged(demand.subscriptions.map(\.want))

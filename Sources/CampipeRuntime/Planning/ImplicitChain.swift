@@ -134,7 +134,7 @@ struct ImplicitChain: Sendable {
     /// Each packet of a JPEG stream can be made smaller, or coarser where that is asked for; of an inter-coded one a
     /// viewer takes what there is.
     private func isWorthEncodingAgain(_ packets: PacketFormat) -> Bool {
-        guard mayEncodeAgain, inserted.isEmpty, packets.coding == .jpeg, canEncode,
+        guard mayEncodeAgain, !want.asItComes, inserted.isEmpty, packets.coding == .jpeg, canEncode,
             let decoder = registry.converter(.decode), takes(decoder, .packets(packets))
         else { return false }
         if want.encodesAgain, want.quality != nil { return true }

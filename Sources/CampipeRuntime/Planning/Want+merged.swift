@@ -11,6 +11,7 @@ extension Want {
             merged.quality = larger(merged.quality, want.quality)
             merged.lumaOnly = merged.lumaOnly && want.lumaOnly
             merged.encodesAgain = merged.encodesAgain && want.encodesAgain
+            merged.asItComes = merged.asItComes && want.asItComes
         }
         return merged
     }
@@ -22,13 +23,14 @@ extension Want {
 
     /// At most `limit` different ones, apart from the rate: what comes later gets the nearest of those before.
     ///
-    /// Nearest is one of the same format, then the smallest that is no narrower than asked, else the widest.
+    /// Nearest is one of the same format, then the smallest that is no narrower than asked, else the widest. One that
+    /// takes it as it comes is no variant: nothing is made for it alone.
     static func bounded(_ wants: [(id: Demand.ID, want: Want)], to limit: Int) -> [(id: Demand.ID, want: Want)] {
         var variants: [Want] = []
         return wants.map { id, want in
             var shape = want
             shape.maxRate = nil
-            if !variants.contains(shape) {
+            if !shape.asItComes, !variants.contains(shape) {
                 if variants.count < limit {
                     variants.append(shape)
                 } else {

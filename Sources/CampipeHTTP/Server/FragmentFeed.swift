@@ -1,0 +1,146 @@
+package import CampipeKit
+
+/// One stream of video, as fragmented MP4, to any number of viewers.
+///
+/// All viewers share the same reference-counted fragments (`FragmentRing`). Each begins at a keyframe and gets all that
+/// follows as fast as it takes it; one that falls behind goes on at a later keyframe. Viewers never slow one another, nor
+/// who publishes.
+///
+/// What is not marked otherwise may be called from any thread.
+package final class FragmentFeed: @unchecked Sendable {
+    // Unchecked: what stands under "On the server's thread" is touched only there; the rest is constant or in `inbox`.
+
+    private struct Inbox {
+        var ring = FragmentRing()
+        /// Of the bytes that fragments were last published with.
+        var start: (bytes: Bytes, message: Outgoing)?
+        var isRung = false
+        var isWatched = false
+        var isClosed = false
+        var counters = BroadcastFeed.Counters()
+    }
+
+    private let loop: EventLoop
+    private let clock: any PipelineClock
+    private let onDemandChange: @Sendable (Bool) -> Void
+    private let inbox = Lock(Inbox())
+
+    init(loop: EventLoop, clock: any PipelineClock, onDemandChange: @escaping @Sendable (Bool) -> Void) {
+        self.loop = loop
+        self.clock = clock
+        self.onDemandChange = onDemandChange
+    }
+
+    /// Gives a fragment to all viewers, each as soon as it has room for it. What is held for them is held until `clear`.
+    ///
+    /// - Parameters:
+    ///   - head: `moof` and the head of `mdat`.
+    ///   - body: What is in `mdat`.
+    ///   - isKey: Whether a player may begin here.
+    ///   - initialization: What a player needs before it, the same object for all that it is true of: a viewer is sent
+    ///     it before its first fragment, and when it is another one.
+    package func publish(_ head: Bytes, _ body: Bytes, isKey: Bool, initialization: Bytes) {
+        let now = clock.now
+        let mustRing = inbox.withLock { inbox -> Bool in
+            inbox.counters.published += 1
+            let start: Outgoing
+            if let known = inbox.start, known.bytes === initialization {
+                start = known.message
+            } else {
+                start = Outgoing(initialization)
+                inbox.start = (initialization, start)
+            }
+            inbox.ring.append(FragmentRing.Entry(message: Outgoing(head, body), start: start, isKey: isKey, at: now))
+            guard inbox.isWatched, !inbox.isRung else { return false }
+            inbox.isRung = true
+            return true
+        }
+        if mustRing { loop.execute { self.distribute() } }
+    }
+
+    /// Lets go of what is held; viewers go on at the next keyframe.
+    package func clear() { inbox.withLock { $0.ring.clear() } }
+
+    /// Closes all viewers; they may come again.
+    package func hangUp() {
+        loop.execute { while let viewer = self.viewers.last { viewer.hangUp() } }
+    }
+
+    /// Closes all viewers; whoever comes later is told that the stream is over (503).
+    package func close() {
+        inbox.withLock { $0.isClosed = true }
+        hangUp()
+    }
+
+    package var counters: BroadcastFeed.Counters { inbox.withLock { $0.counters } }
+
+    // MARK: On the server's thread
+
+    private var viewers: [FragmentViewer] = []
+
+    /// How its viewers are served that can be found. A handler may ask, since it is called on the server's thread.
+    package var clients: [ViewerRate] { viewers.compactMap(\.rate) }
+
+    /// Whether no new viewer is taken.
+    var isClosed: Bool { inbox.withLock { $0.isClosed } }
+
+    func add(_ viewer: FragmentViewer) {
+        viewer.index = viewers.count
+        viewers.append(viewer)
+        inbox.withLock { inbox in
+            inbox.isWatched = true
+            inbox.counters.viewers = viewers.count
+            inbox.counters.viewersTotal += 1
+        }
+        if viewers.count == 1 { onDemandChange(true) }
+    }
+
+    func remove(_ viewer: FragmentViewer) {
+        guard viewer.index >= 0, viewer.index < viewers.count, viewers[viewer.index] === viewer else { return }
+        let last = viewers.removeLast()
+        if last !== viewer {
+            last.index = viewer.index
+            viewers[viewer.index] = last
+        }
+        viewer.index = -1
+        inbox.withLock { inbox in
+            inbox.counters.viewers = viewers.count
+            inbox.isWatched = !viewers.isEmpty
+        }
+        if viewers.isEmpty { onDemandChange(false) }
+    }
+
+    /// The next fragment for a viewer (`FragmentRing.next`).
+    func next(_ place: inout Int?) -> FragmentRing.Entry? {
+        let now = clock.now
+        var moved = place
+        let found = inbox.withLock { inbox -> FragmentRing.Entry? in
+            guard let (entry, skipped) = inbox.ring.next(&moved, now: now) else { return nil }
+            inbox.counters.skipped += skipped
+            return entry
+        }
+        place = moved
+        return found
+    }
+
+    func wasSent(_ bytes: Int) {
+        inbox.withLock { inbox in
+            inbox.counters.delivered += 1
+            inbox.counters.deliveredBytes += bytes
+        }
+    }
+
+    func noteStall() { inbox.withLock { $0.counters.stalled += 1 } }
+
+    var bytesPerSecond: Int? { inbox.withLock { $0.ring.bytesPerSecond } }
+
+    private func distribute() {
+        inbox.withLock { $0.isRung = false }
+        // Backwards, since the place of a viewer that fails is taken by the last one, which has been served.
+        var index = viewers.count - 1
+        while index >= 0 {
+            if index < viewers.count { viewers[index].offer() }
+            index -= 1
+        }
+    }
+}
