@@ -1,9 +1,12 @@
 // fuzz-modules: CPluginABI CampipeKit CampipeMedia
 // fuzz-libraries: libavformat libavcodec libavutil libswscale libturbojpeg freetype2 fontconfig chafa libqrencode
 //
-// Fuzzes the readers of NAL units and parameter sets, of H.264 where the first byte is even, else of H.265.
+// Fuzzes the readers of NAL units and parameter sets, and what is made of them for an MP4, of H.264 where the first byte is
+// even, else of H.265.
 //
-// Found to be wrong: a trap, a unit out of place, a size that cannot be, or a picture before the first keyframe.
+// Found to be wrong: a trap, a unit out of place, a size that cannot be, a picture before the first keyframe, or a fragment that
+// is not as long as it says.
+import CampipeKit
 @testable import CampipeMedia
 
 @_cdecl("LLVMFuzzerTestOneInput")
@@ -28,11 +31,19 @@ public func fuzzNAL(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     }
     let kind = AccessUnitKind(bytes, units: units, coding: coding)
     precondition(!(kind.isKey && kind.isDisposable), "a keyframe that nobody needs")
+    var muxer = FragmentMuxer()
     var stream = VideoStream(coding, sets: [], rate: nil, clockRate: 90_000)
     for round in 0..<2 {
         if case .unit(let unit) = stream.take(bytes, isDamaged: round == 1) {
             precondition(round == 1 || unit.isKey, "a delta came first")
             precondition(unit.bytes.count >= bytes.count, "bytes went missing")
+            let format = stream.format(of: coding == .h264 ? .h264 : .h265)
+            let packet = Packet(
+                unit.bytes, format: format, captured: .zero, pts: MediaTime(.zero), isKeyframe: unit.isKey)
+            if case .begin(let initialization, let fragment) = muxer.take(packet) {
+                precondition(fragment.isKey && initialization.bytes.count > 400, "no beginning")
+                precondition(fragment.head.count == 112 && fragment.body.count > 4, "no fragment")
+            }
         }
     }
     return 0

@@ -16,15 +16,20 @@ public struct In<T: Item>: Sendable {
     /// Whether it takes several references, as a list.
     public let takesMany: Bool
     public let taste: Taste
+    /// Whether it brings only what `Want.input` asks for; else all comes while the node is wanted. For sinks, beside
+    /// the main input.
+    public let isOnDemand: Bool
     public let accepts: [Format]
 
     public init(
-        _ name: String, optional: Bool = false, many: Bool = false, taste: Taste = .fresh, accepts: [Format]? = nil
+        _ name: String, optional: Bool = false, many: Bool = false, taste: Taste = .fresh, onDemand: Bool = false,
+        accepts: [Format]? = nil
     ) {
         self.name = name
         isOptional = optional
         takesMany = many
         self.taste = taste
+        isOnDemand = onDemand
         self.accepts = accepts ?? [T.kind.anyFormat]
     }
 }
@@ -56,6 +61,8 @@ public struct PortDescriptor: Hashable, Sendable {
     public var isOptional = false
     public var takesMany = false
     public var taste = Taste.fresh
+    /// Of an input of a sink: whether it brings only what is asked for with its name.
+    public var isOnDemand = false
     /// Of an output: whether only its name means it, never the node's id alone.
     public var isByName = false
     /// What an input accepts; what an output may carry, as far as the type knows.
@@ -65,7 +72,8 @@ public struct PortDescriptor: Hashable, Sendable {
 extension In: AnyPort {
     public var descriptor: PortDescriptor {
         PortDescriptor(
-            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste, formats: accepts)
+            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste, isOnDemand: isOnDemand,
+            formats: accepts)
     }
 }
 

@@ -17,10 +17,13 @@ public struct Want: Hashable, Sendable {
     /// Whether packets are taken as they come, whatever is said of size and quality; these are for what has to be
     /// encoded.
     public var asItComes: Bool
+    /// The input that is meant, of a sink that has several with `onDemand`; nil is the main one, which also stands in for
+    /// one that the file does not connect.
+    public var input: String?
 
     public init(
         _ format: Format? = nil, maxWidth: Int? = nil, maxRate: Double? = nil, lumaOnly: Bool = false,
-        quality: Int? = nil, encodesAgain: Bool = false, asItComes: Bool = false
+        quality: Int? = nil, encodesAgain: Bool = false, asItComes: Bool = false, input: String? = nil
     ) {
         self.format = format
         self.maxWidth = maxWidth
@@ -29,6 +32,7 @@ public struct Want: Hashable, Sendable {
         self.quality = quality
         self.encodesAgain = encodesAgain
         self.asItComes = asItComes
+        self.input = input
     }
 
     /// As it comes, all of it.

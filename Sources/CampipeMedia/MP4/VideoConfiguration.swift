@@ -49,8 +49,8 @@ package struct VideoConfiguration: Hashable, Sendable {
         for unit in pictures { writer.unit(unit) }
         if parameters.saysChroma {
             writer.raw([
-                0xFC | UInt8(parameters.chroma & 3), 0xF8 | UInt8(parameters.lumaDepth - 8 & 7),
-                0xF8 | UInt8(parameters.chromaDepth - 8 & 7), 0,
+                0xFC | UInt8(parameters.chroma & 3), 0xF8 | UInt8((parameters.lumaDepth - 8) & 7),
+                0xF8 | UInt8((parameters.chromaDepth - 8) & 7), 0,
             ])
         }
         return (writer.bytes, parameters.size)
@@ -71,8 +71,8 @@ package struct VideoConfiguration: Hashable, Sendable {
         var writer = BoxWriter()
         writer.raw([1] + profile)
         writer.raw([
-            0xF0, 0, 0xFC, 0xFC | UInt8(parameters.chroma & 3), 0xF8 | UInt8(parameters.lumaDepth - 8 & 7),
-            0xF8 | UInt8(parameters.chromaDepth - 8 & 7), 0, 0, layers << 3 | isNested << 2 | 3, 3,
+            0xF0, 0, 0xFC, 0xFC | UInt8(parameters.chroma & 3), 0xF8 | UInt8((parameters.lumaDepth - 8) & 7),
+            0xF8 | UInt8((parameters.chromaDepth - 8) & 7), 0, 0, layers << 3 & 0x38 | isNested << 2 | 3, 3,
         ])
         for (kind, units) in zip(kinds, sets) {
             // All there are stand here, as `hvc1` says.

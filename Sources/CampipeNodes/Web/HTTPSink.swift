@@ -8,8 +8,10 @@ struct HTTPSink: Sink {
     static let name = "http"
     static let summary = "Shows a stream to browsers: H.264 and H.265 as they are, everything as MJPEG."
     static let inputs: [any AnyPort] = [
-        In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)])
+        In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), preview,
     ]
+    /// A smaller stream of the same camera, for pages with many.
+    static let preview = In<Packet>("preview", optional: true, onDemand: true, accepts: [.packets(.jpeg)])
     static let lateAfter: Duration? = .seconds(1)
 
     @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.", example: "/front") var path: String
@@ -72,6 +74,10 @@ struct HTTPSink: Sink {
             path, access: access, limits: limits,
             WebStream.Surroundings(clock: context.clock, demand: context.demand, waker: context.waker))
         self.streams = streams
+    }
+
+    mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next {
+        try consume(Packet(storage: item.storage))
     }
 
     mutating func consume(_ packet: consuming Packet) throws -> Next {

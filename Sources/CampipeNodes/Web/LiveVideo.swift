@@ -32,8 +32,11 @@ final class LiveVideo: Sendable {
         var expected = 0
         var waiting: [Int: Waiter] = [:]
         var nextWaiter = 0
+        /// What the graph brings; a new number each time, so that the end of an old one cannot end a new one.
         var subscription: Demand.ID?
         var nextSubscription = LiveVideo.firstSubscription
+        /// Since when nobody has asked.
+        var idleSince: Instant?
         var pace = StreamRate()
         var newest: Instant?
         var isClosed = false
@@ -46,6 +49,7 @@ final class LiveVideo: Sendable {
         var answers: [(Responder, HTTPAnswer)] = []
         var demands: [(Demand.ID, Want?)] = []
         var expects = 0
+        var looksAgain = false
         var hangsUp = false
         var clears = false
         var published: (fragment: Fragment, initialization: Bytes)?
@@ -75,11 +79,12 @@ final class LiveVideo: Sendable {
 
     // MARK: From the sink
 
-    /// Takes a packet as it came from the source.
+    /// Takes a packet as it came from the source, for the subscription that is in force: of one that has ended some may
+    /// still come beside it.
     func take(_ packet: Packet) {
         var deeds = Deeds()
         state.withLock { state in
-            guard !state.isClosed else { return }
+            guard !state.isClosed, packet.subscription == state.subscription else { return }
             guard packet.format.coding == .h264 || packet.format.coding == .h265 else {
                 refuse(&state, &deeds)
                 return
@@ -241,17 +246,28 @@ final class LiveVideo: Sendable {
         }
     }
 
-    /// The demand that follows from the users.
+    /// The demand that follows from the users. It stays a moment longer than they do, so that a page that is loaded
+    /// again need not wait for the next keyframe.
     private func settle(_ state: inout State, _ deeds: inout Deeds) {
-        if state.hasUsers, !state.isClosed, state.subscription == nil {
+        guard !state.isClosed else { return }
+        if state.hasUsers {
+            state.idleSince = nil
+            guard state.subscription == nil else { return }
             state.subscription = state.nextSubscription
             deeds.demands.append((state.nextSubscription, want))
             state.nextSubscription += 1
             state.pace.reset()
-        } else if !state.hasUsers, let subscription = state.subscription {
-            state.subscription = nil
-            deeds.demands.append((subscription, nil))
-            deeds.clears = true
+        } else if let subscription = state.subscription {
+            let now = clock.now
+            if let since = state.idleSince, now - since >= Self.settling {
+                state.idleSince = nil
+                state.subscription = nil
+                deeds.demands.append((subscription, nil))
+                deeds.clears = true
+            } else if state.idleSince == nil {
+                state.idleSince = now
+                deeds.looksAgain = true
+            }
         }
     }
 
@@ -263,7 +279,7 @@ final class LiveVideo: Sendable {
             feed.publish(fragment.head, fragment.body, isKey: fragment.isKey, initialization: initialization)
         }
         for (responder, answer) in deeds.answers { responder.answer(answer) }
-        guard deeds.expects > 0 else { return }
+        guard deeds.expects > 0 || deeds.looksAgain else { return }
         // Who has not sat down by then has gone away.
         clock.schedule(at: clock.now + Self.settling) { [weak self] in self?.expect(-deeds.expects) }
     }

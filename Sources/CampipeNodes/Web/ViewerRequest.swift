@@ -9,6 +9,8 @@ struct ViewerRequest: Hashable, Sendable {
     private(set) var fps: Double?
     /// JPEG quality; nil takes what the sink has.
     private(set) var quality: Int?
+    /// Whether it is one of many on a page, for which the input `preview` is there.
+    var isPreview = false
 
     /// What a URL without wishes asks for.
     static let plain = ViewerRequest()
@@ -59,7 +61,7 @@ struct ViewerRequest: Hashable, Sendable {
     func want(within limits: StreamLimits) -> Want {
         Want(
             .packets(.jpeg), maxWidth: width ?? limits.width, maxRate: fps ?? limits.fps,
-            quality: quality ?? limits.quality, encodesAgain: quality != nil)
+            quality: quality ?? limits.quality, encodesAgain: quality != nil, input: isPreview ? "preview" : nil)
     }
 
     /// As a query, for `/state`; empty of the plain one.

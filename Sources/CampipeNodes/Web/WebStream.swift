@@ -96,11 +96,12 @@ final class WebStream: Sendable {
         var deeds = Deeds()
         let feed = state.withLock { state -> BroadcastFeed? in
             guard !state.isClosed else { return nil }
-            state.newest = picture
-            state.health.came(picture.taken)
             let request =
                 subscription == 0
                 ? .plain : state.variants.first { $0.value.subscription == subscription }?.key
+            // A preview may be of another size.
+            if request?.isPreview != true || state.newest == nil { state.newest = picture }
+            state.health.came(picture.taken)
             guard let request, var variant = state.variants[request] else { return nil }
             if subscription == 0, variant.isFed { return nil }
             variant.isFed = subscription != 0
@@ -244,7 +245,8 @@ final class WebStream: Sendable {
     /// - Returns: nil while it has as many viewers as it takes.
     /// - Throws: When the query cannot be understood.
     func feed(_ request: HTTPRequest) throws(ViewerRequest.Refusal) -> NamedFeed? {
-        let wish = try ViewerRequest(request.query, within: limits)
+        var wish = try ViewerRequest(request.query, within: limits)
+        wish.isPreview = true
         let mark = ViewerMark(key: Self.key(of: request), request: wish.description)
         return hasRoom ? NamedFeed(path, variant(wish, isExpected: true), mark: mark) : nil
     }

@@ -5,15 +5,31 @@ import CampipeKit
 /// What nobody wants now still has a want, so that its chain is known before anybody comes: the want that its
 /// consumers would have.
 struct DemandPass: Sendable {
+    typealias Subscription = (id: Demand.ID, want: Want)
+
     struct NodeDemand: Sendable {
         /// Whether the node is to run: it is wanted, and its `when` is not known to be false.
         var isWanted = false
         /// Whether anybody would want it if its `when` were true: its events must come.
         var isAskedFor = false
         /// What the main input is asked for, one chain each.
-        var subscriptions: [(id: Demand.ID, want: Want)] = []
+        var subscriptions: [Subscription] = []
+        /// Whether anybody asks for what its main input brings.
+        var asksMain = true
+        /// What its inputs on demand are asked for, by their names.
+        var sides: [String: [Subscription]] = [:]
         /// What is wanted of its outputs, put together; of a sink, what it wants itself.
         var want: Want?
+
+        /// What an input is asked for, a chain each, and whether it is to come.
+        func wants(of input: GraphOrder.Input) -> (subscriptions: [Subscription], isOpen: Bool) {
+            if input.index == 0 { return (subscriptions, isWanted && asksMain) }
+            guard input.descriptor.isOnDemand else { return ([(0, .all)], isWanted) }
+            guard let asked = sides[input.descriptor.name] else {
+                return ([(0, Want(input.descriptor.formats.first))], false)
+            }
+            return (asked, isWanted)
+        }
     }
 
     /// Of each node of the order.
@@ -45,16 +61,25 @@ struct DemandPass: Sendable {
     private static func sink(_ node: GraphOrder.Node, _ state: PlannerState, _ maxVariants: Int) -> NodeDemand {
         var wants = (state.subscriptions[node.id] ?? [:]).map { (id: $0.key, want: $0.value.rounded) }
         wants.sort { $0.id < $1.id }
-        let keeps = node.descriptor.keepsHistory && !node.gates.isEmpty
+        let connected = node.inputs.filter(\.descriptor.isOnDemand).map(\.descriptor.name)
+        for index in wants.indices where !connected.contains(wants[index].want.input ?? "") {
+            wants[index].want.input = nil
+        }
+        let most = node.description.inspection.maxVariants ?? maxVariants
         var demand = NodeDemand()
-        demand.isAskedFor = !wants.isEmpty || !node.isLive || keeps
+        demand.sides = Dictionary(grouping: wants.filter { $0.want.input != nil }) { $0.want.input ?? "" }
+            .mapValues { Want.bounded($0, to: most) }
+        wants.removeAll { $0.want.input != nil }
+        let keeps = node.descriptor.keepsHistory && !node.gates.isEmpty
+        demand.asksMain = !wants.isEmpty || !node.isLive || keeps
+        demand.isAskedFor = demand.asksMain || !demand.sides.isEmpty
         // What is not live is never dropped, so its first subscription stays whoever comes and goes.
         if wants.isEmpty || !node.isLive, wants.first?.id != 0 {
             // One that says nothing beforehand is given what stands first among what it takes.
             let usual = Want(node.descriptor.mainInput?.formats.first)
             wants.insert((0, (node.description.inspection.want ?? usual).rounded), at: 0)
         }
-        demand.subscriptions = Want.bounded(wants, to: node.description.inspection.maxVariants ?? maxVariants)
+        demand.subscriptions = Want.bounded(wants, to: most)
         demand.want = Want.merged(demand.subscriptions.map(\.want))
         return demand
     }
@@ -90,9 +115,9 @@ struct DemandPass: Sendable {
     /// Tells what feeds the node.
     private mutating func pass(_ demand: NodeDemand, of node: GraphOrder.Node) {
         for input in node.inputs {
-            let wants = input.index == 0 ? demand.subscriptions.map(\.want) : [.all]
+            let (subscriptions, isOpen) = demand.wants(of: input)
             for reference in input.from {
-                for want in wants { asked[reference.node].append((reference.port, want, demand.isWanted)) }
+                for (_, want) in subscriptions { asked[reference.node].append((reference.port, want, isOpen)) }
             }
         }
         for gate in node.gates { asked[gate.from.node].append((gate.from.port, .all, demand.isAskedFor)) }

@@ -35,10 +35,10 @@ struct PlanBuilder {
         var mainFormat: Format?
         if !hasFailed {
             for input in node.inputs {
-                let subscriptions = input.index == 0 ? demand.subscriptions : [(id: Demand.ID(0), want: Want.all)]
+                let (subscriptions, isOpen) = demand.wants(of: input)
                 for reference in input.from {
                     for subscription in subscriptions {
-                        let format = addChain(from: reference, to: node, input, subscription, isOpen: demand.isWanted)
+                        let format = addChain(from: reference, to: node, input, subscription, isOpen: isOpen)
                         if input.index == 0, mainFormat == nil { mainFormat = format }
                     }
                 }

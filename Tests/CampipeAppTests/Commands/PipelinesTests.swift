@@ -53,7 +53,7 @@ struct PipelinesTests {
         #expect(child.error.contains("\"message\":\"serving\"") == serves)
     }
 
-    @Test("rtsp.yaml shows the small stream of a camera and lets it go at the end")
+    @Test("rtsp.yaml shows a camera, and lets both of its streams go at the end")
     func rtsp() throws {
         let picture = try CameraRig.picture()
         var script = RTSPPlayback.Script()

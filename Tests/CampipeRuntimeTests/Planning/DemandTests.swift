@@ -23,6 +23,55 @@ private typealias N = PlanningNodes
         #expect(!watched.links.contains { !$0.isOpen })
     }
 
+    @Test("video goes as it comes to who asks for that, and is decoded only for who asks for pictures")
+    func asItComes() {
+        let nodes = [N.node("cam", "camera", ["coding": "h264"]), N.node("web", "player", input: ["cam"])]
+        #expect(plan(nodes).nodeTexts == ["cam", "[decode(cam)]", "[encode(decode(cam))]", "[web]"])
+        let video = plan(nodes) { $0.subscriptions["web"] = [9: Want(maxWidth: 320, quality: 50, asItComes: true)] }
+        #expect(video.nodeTexts == ["cam", "web"])
+        #expect(video.linkTexts == ["cam -> web drop_gop"])
+        let both = plan(nodes) {
+            $0.subscriptions["web"] = [1: Want(.packets(.jpeg)), 9: Want(quality: 50, asItComes: true)]
+        }
+        #expect(both.nodeTexts == ["cam", "decode(cam)", "encode(decode(cam))", "web"])
+        #expect(both.links.count { $0.key.to == .explicit("web") && $0.isOpen } == 2)
+    }
+
+    @Test("a JPEG that is taken as it comes is not made smaller, and is no variant")
+    func untouched() {
+        let plan = plan([cam, N.node("web", "player", input: ["cam"])]) {
+            $0.subscriptions["web"] = [9: Want(maxWidth: 320, quality: 50, asItComes: true)]
+        }
+        #expect(plan.nodeTexts == ["cam", "web"])
+        let wants: [(id: Demand.ID, want: Want)] = [
+            (1, Want(.packets(.jpeg), maxWidth: 320)), (2, Want(asItComes: true)),
+            (3, Want(.packets(.jpeg), maxWidth: 640)),
+        ]
+        #expect(
+            Want.bounded(wants, to: 1).map(\.want) == [wants[0].want, wants[1].want, wants[0].want])
+    }
+
+    @Test("an input on demand is closed until it is asked for by name, and does not open the main one")
+    func preview() {
+        let sub = N.node("sub", "camera", ["coding": "h264"])
+        let nodes = [
+            N.node("cam", "camera", ["coding": "h264"]), sub,
+            N.node("web", "player", input: ["cam"], sides: ["preview": ["sub"]]),
+        ]
+        #expect(plan(nodes).links.allSatisfy { !$0.isOpen })
+        let small = plan(nodes) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg), maxWidth: 320, input: "preview")] }
+        #expect(small.links.filter(\.isOpen).allSatisfy { "\($0.key)".contains("sub") || "\($0.key.from)".contains("sub") })
+        #expect(small.links.first { $0.key.to == .explicit("web") && $0.isOpen }?.key.subscription == 3)
+        #expect(small.node("web")?.isWanted == true && small.node("decode(cam)")?.isWanted == false)
+        let large = plan(nodes) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg))] }
+        #expect(large.links.filter(\.isOpen).allSatisfy { !"\($0.key.from)".contains("sub") })
+        // Without a preview the main input stands in.
+        let alone = plan([nodes[0], N.node("web", "player", input: ["cam"])]) {
+            $0.subscriptions["web"] = [3: Want(.packets(.jpeg), maxWidth: 320, input: "preview")]
+        }
+        #expect(alone.links.contains { $0.isOpen && $0.key.to == .explicit("web") && $0.key.subscription == 3 })
+    }
+
     @Test("a source on demand is not wanted while nobody wants its streams")
     func onDemand() {
         let cam = N.node("cam", "camera", ["coding": "jpeg"]) { $0.onDemand = true }

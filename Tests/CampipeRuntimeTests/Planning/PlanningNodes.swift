@@ -11,7 +11,7 @@ enum PlanningNodes {
         Registration(transform: Picky.self), Registration(join: Stamp.self), Registration(sink: Web.self),
         Registration(sink: Recorder.self), Registration(sink: Screen.self), Registration(sink: Journal.self),
         Registration(sink: Grey.self), Registration(sink: H264Only.self),
-        Registration(sink: Archive.self), Registration(transform: Mask.self),
+        Registration(sink: Archive.self), Registration(sink: Player.self), Registration(transform: Mask.self),
     ])
 
     /// A camera of packets: `coding` (none: not known yet), `live`, `width` when its size is known from the start.
@@ -130,6 +130,18 @@ enum PlanningNodes {
             In<Packet>("preview", optional: true, accepts: [.packets(.jpeg)]), In<Packet>("audio", optional: true),
         ]
         static let lateAfter: Duration? = .seconds(1)
+        var want: Want? { nil }
+        mutating func consume(_ item: consuming Packet) throws -> Next { .more }
+    }
+
+    /// Viewers of video as it comes or as pictures, and of a smaller stream when they ask for it.
+    struct Player: Sink {
+        static let name = "player"
+        static let summary = "viewers"
+        static let inputs: [any AnyPort] = [
+            In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264)]),
+            In<Packet>("preview", optional: true, onDemand: true, accepts: [.packets(.jpeg)]),
+        ]
         var want: Want? { nil }
         mutating func consume(_ item: consuming Packet) throws -> Next { .more }
     }
