@@ -18,7 +18,7 @@ public struct Context: Sendable {
     public let log: Log
     /// Wakes the node from anywhere: the only thing of a node that may leave it.
     public let waker: Waker
-    /// Says what the node's main input wants; for sinks that do not always want all.
+    /// Says what the node's main input wants, and those on demand; for sinks that do not always want all.
     public let demand: Demand
     /// Where the node takes pictures from.
     public let pool: FramePool

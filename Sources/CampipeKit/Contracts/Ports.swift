@@ -72,7 +72,8 @@ public struct PortDescriptor: Hashable, Sendable {
 extension In: AnyPort {
     public var descriptor: PortDescriptor {
         PortDescriptor(
-            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste, isOnDemand: isOnDemand,
+            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste,
+            isOnDemand: isOnDemand,
             formats: accepts)
     }
 }

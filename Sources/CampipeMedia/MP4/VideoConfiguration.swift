@@ -99,7 +99,10 @@ package struct VideoConfiguration: Hashable, Sendable {
         while constraints.last == 0 { constraints.removeLast() }
         let tier = record[1] >> 5 & 1 == 1 ? "H" : "L"
         let parts =
-            ["hvc1", "\(space)\(record[1] & 31)", String(compatible, radix: 16, uppercase: true), "\(tier)\(record[12])"]
+            [
+                "hvc1", "\(space)\(record[1] & 31)", String(compatible, radix: 16, uppercase: true),
+                "\(tier)\(record[12])",
+            ]
             + constraints.map { hex($0, digits: 1) }
         return parts.joined(separator: ".")
     }

@@ -251,7 +251,9 @@ extension HLSWindow.Piece {
             self = .segment(found)
         } else if name.hasPrefix("part-"), name.hasSuffix(".m4s") {
             let numbers = name.dropFirst(5).dropLast(4).split(separator: "-", omittingEmptySubsequences: false)
-            guard numbers.count == 2, let segment = number(numbers[0]), let part = number(numbers[1]) else { return nil }
+            guard numbers.count == 2, let segment = number(numbers[0]), let part = number(numbers[1]) else {
+                return nil
+            }
             self = .part(segment, part)
         } else {
             return nil

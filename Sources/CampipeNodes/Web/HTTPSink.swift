@@ -2,7 +2,8 @@ import CampipeHTTP
 import CampipeKit
 import CampipeMedia
 
-/// Shows pictures to browsers and whatever reads MJPEG over HTTP. Nothing is made while nobody looks.
+/// Shows a stream to browsers and players: H.264 and H.265 as they are, pictures as MJPEG. Nothing is made while nobody
+/// looks.
 struct HTTPSink: Sink {
     typealias Input = Packet
     static let name = "http"
@@ -14,8 +15,10 @@ struct HTTPSink: Sink {
     static let preview = In<Packet>("preview", optional: true, onDemand: true, accepts: [.packets(.jpeg)])
     static let lateAfter: Duration? = .seconds(1)
 
-    @Option("Where it is served: PATH/stream, PATH/snapshot, and a page at PATH.", example: "/front") var path: String
-    @Option(16...16_384, "Pixels across at most, rounded up to a step; left out, as they come.")
+    @Option(
+        "Where it is served: a page at PATH; PATH/live.mp4 and PATH/index.m3u8 (HLS) of H.264 and H.265; PATH/stream (MJPEG) and PATH/snapshot.",
+        example: "/front") var path: String
+    @Option(16...16_384, "Pixels across at most of pictures, rounded up to a step; left out, as they come.")
     var width: Int? = nil
     @Option(0.1...1000, "Pictures a second at most, rounded up to a step; left out, as they come.")
     var fps: Double? = nil

@@ -323,63 +323,10 @@ final class LiveVideo: Sendable {
             if !isIdle { watchIdle() }
         }
     }
-
-    // MARK: Texts
-
-    private static func type(_ initialization: Initialization?) -> HTTPHeaders {
-        let codecs = initialization.map { "; codecs=\"\($0.configuration.codecs)\"" } ?? ""
-        return ["Content-Type": "video/mp4\(codecs)", "X-Content-Type-Options": "nosniff"]
-    }
-
-    private static func answer(_ piece: HLSWindow.Piece, _ found: HLSWindow.Answer) -> HTTPAnswer {
-        switch found {
-        case .text(let text):
-            return .complete(
-                HTTPResponse(
-                    200,
-                    headers: [
-                        "Content-Type": "application/vnd.apple.mpegurl", "Cache-Control": "no-store",
-                        "X-Content-Type-Options": "nosniff",
-                    ], body: Bytes(text.utf8)))
-        case .ready(let parts):
-            // Names are used once, but for that of the newest initialization.
-            let isNamedOnce = piece != .initialization(nil)
-            return .complete(
-                HTTPResponse(
-                    200,
-                    headers: [
-                        "Content-Type": "video/mp4",
-                        "Cache-Control": isNamedOnce ? "private, max-age=60" : "no-store",
-                        "X-Content-Type-Options": "nosniff",
-                    ], body: Bytes(joining: parts)))
-        case .later, .none: return gone
-        }
-    }
-
-    private static let gone = HTTPAnswer.complete(.text(404, "this piece of the stream is gone"))
-    private static let notVideo = HTTPAnswer.complete(
-        .text(404, "this stream has no H.264 or H.265; its pictures are at /stream and /snapshot below its path"))
-    private static let nothing = HTTPAnswer.complete(
-        .text(503, "no picture came in time", headers: ["Retry-After": "1"]))
 }
 
 /// So that the feed, which is made before the video is, does not keep it.
 private final class WeakVideo: Sendable {
     struct Reference { weak var value: LiveVideo? }
     let video = Lock(Reference())
-}
-
-extension Bytes {
-    fileprivate convenience init(joining parts: [Bytes]) {
-        unsafe self.init(count: parts.reduce(0) { $0 + $1.count }) { target in
-            var at = 0
-            for part in parts {
-                unsafe part.withBytes { bytes in
-                    unsafe UnsafeMutableRawBufferPointer(rebasing: target[at..<(at + bytes.count)])
-                        .copyMemory(from: bytes)
-                }
-                at += part.count
-            }
-        }
-    }
 }

@@ -19,8 +19,8 @@ enum VideoPlayerScript {
           if (at < start || at > end || behind > farthest) {
             goal = answer.seek = Math.max(start, end - edge);
             answer.rate = 1;
-          } else if (behind > 0.9) answer.rate = 1.1;
-          else if (behind < 0.5) answer.rate = 1;
+          } else if (behind > 0.6) answer.rate = 1.1;
+          else if (behind < 0.35) answer.rate = 1;
           if (goal - ranges[0][0] > 2 * kept) answer.cut = goal - kept;
           return answer;
         }

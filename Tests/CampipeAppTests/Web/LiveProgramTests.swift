@@ -31,7 +31,9 @@ struct LiveProgramTests {
         return path
     }
 
-    private func get(_ port: UInt16, _ path: String) throws -> [UInt8] { try #require(TestConnection(port, path)).read(1) }
+    private func get(_ port: UInt16, _ path: String) throws -> [UInt8] {
+        try #require(TestConnection(port, path)).read(1)
+    }
 
     @Test("it goes to the browser as it is, and is decoded for nobody but who asks for pictures")
     func asItIs() throws {

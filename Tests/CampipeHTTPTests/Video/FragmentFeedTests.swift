@@ -50,7 +50,9 @@ struct FragmentFeedTests {
         return (Int(bytes[0]) << 8 | Int(bytes[1]), bytes[2] == 1)
     }
 
-    @Test("a viewer is sent the initialization, a keyframe and all that follows; another initialization before what needs it")
+    @Test(
+        "a viewer is sent the initialization, a keyframe and all that follows; another initialization before what needs it"
+    )
     func order() throws {
         let site = try Site()
         let viewer = try site.viewer()

@@ -23,7 +23,9 @@ struct Boxes {
             let size = bytes[at..<(at + 4)].reduce(0) { $0 << 8 | Int($1) }
             guard size >= 8, at + size <= bytes.count else { break }
             found.append(
-                Box(name: String(decoding: bytes[(at + 4)..<(at + 8)], as: UTF8.self), bytes: Array(bytes[(at + 8)..<(at + size)])))
+                Box(
+                    name: String(decoding: bytes[(at + 4)..<(at + 8)], as: UTF8.self),
+                    bytes: Array(bytes[(at + 8)..<(at + size)])))
             at += size
         }
         if at < bytes.count { found.append(Box(name: "", bytes: Array(bytes[at...]))) }

@@ -172,8 +172,14 @@ struct FragmentMuxerTests {
         "the name of a codec is as browsers want it",
         arguments: [
             (Coding.h264, [1, 0x64, 0, 0x28, 0xFF, 0xE1, 0, 0], "avc1.640028"),
-            (.h265, [1, 1, 0x60, 0, 0, 0, 0xB0, 0, 0, 0, 0, 0, 93] + [UInt8](repeating: 0, count: 10), "hvc1.1.6.L93.B0"),
-            (.h265, [1, 0x22, 0x20, 0, 0, 0, 0x90, 0, 0, 0, 0, 0, 120] + [UInt8](repeating: 0, count: 10), "hvc1.2.4.H120.90"),
+            (
+                .h265, [1, 1, 0x60, 0, 0, 0, 0xB0, 0, 0, 0, 0, 0, 93] + [UInt8](repeating: 0, count: 10),
+                "hvc1.1.6.L93.B0"
+            ),
+            (
+                .h265, [1, 0x22, 0x20, 0, 0, 0, 0x90, 0, 0, 0, 0, 0, 120] + [UInt8](repeating: 0, count: 10),
+                "hvc1.2.4.H120.90"
+            ),
         ])
     func names(_ coding: Coding, _ record: [UInt8], _ name: String) throws {
         var format = PacketFormat(coding, size: Size(160, 120))

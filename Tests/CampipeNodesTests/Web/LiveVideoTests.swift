@@ -77,7 +77,8 @@ struct LiveVideoTests {
     /// How many fragments are in an answer's body.
     private func count(_ name: String, in text: String) -> Int { text.ranges(of: name).count }
 
-    @Test("live.mp4 names its codec, and begins with an initialization and a keyframe; packets are asked for as they are")
+    @Test(
+        "live.mp4 names its codec, and begins with an initialization and a keyframe; packets are asked for as they are")
     func stream() throws {
         let site = try Site(["path": "/front", "width": "640", "quality": "60"])
         #expect(site.harness.wants.isEmpty)
@@ -209,9 +210,12 @@ struct LiveVideoTests {
         #expect(site.awaitDemand())
         try site.play(21)
         let list = waiting.answer()
-        #expect(list.contains("Content-Type: application/vnd.apple.mpegurl") && list.contains("Cache-Control: no-store"))
+        #expect(
+            list.contains("Content-Type: application/vnd.apple.mpegurl") && list.contains("Cache-Control: no-store"))
         #expect(list.contains("#EXT-X-TARGETDURATION:1") && list.contains("#EXTINF:1.00000,"))
-        func name(_ pattern: String) throws -> String { String(try #require(list.firstMatch(of: try Regex(pattern))).0) }
+        func name(_ pattern: String) throws -> String {
+            String(try #require(list.firstMatch(of: try Regex(pattern))).0)
+        }
         let initialization = try site.get("/front/" + name("init-[0-9]+.mp4")).answer()
         #expect(initialization.contains("ftyp") && initialization.contains("Cache-Control: private, max-age=60"))
         let segment = try site.get("/front/" + name("seg-[0-9]+.m4s")).answer()

@@ -59,8 +59,11 @@ private typealias N = PlanningNodes
             N.node("web", "player", input: ["cam"], sides: ["preview": ["sub"]]),
         ]
         #expect(plan(nodes).links.allSatisfy { !$0.isOpen })
-        let small = plan(nodes) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg), maxWidth: 320, input: "preview")] }
-        #expect(small.links.filter(\.isOpen).allSatisfy { "\($0.key)".contains("sub") || "\($0.key.from)".contains("sub") })
+        let small = plan(nodes) {
+            $0.subscriptions["web"] = [3: Want(.packets(.jpeg), maxWidth: 320, input: "preview")]
+        }
+        #expect(
+            small.links.filter(\.isOpen).allSatisfy { "\($0.key)".contains("sub") || "\($0.key.from)".contains("sub") })
         #expect(small.links.first { $0.key.to == .explicit("web") && $0.isOpen }?.key.subscription == 3)
         #expect(small.node("web")?.isWanted == true && small.node("decode(cam)")?.isWanted == false)
         let large = plan(nodes) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg))] }
