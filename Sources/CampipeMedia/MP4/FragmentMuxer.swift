@@ -14,6 +14,8 @@ package struct FragmentMuxer: Sendable {
     private static let usualDuration = timescale / 25
     /// A time that jumps back by more than this begins a new line of time.
     private static let rewind = timescale
+    /// What is beyond is no time, but damage; differences of what is not fit their type.
+    private static let farthest: UInt64 = 1 << 59
 
     /// What became of a packet.
     package enum Answer: Sendable {
@@ -59,7 +61,8 @@ package struct FragmentMuxer: Sendable {
 
     private mutating func place(_ packet: Packet) -> Times? {
         guard let dts = packet.dts.rescaled(to: Self.timebase)?.ticks,
-            let pts = packet.pts.rescaled(to: Self.timebase)?.ticks
+            let pts = packet.pts.rescaled(to: Self.timebase)?.ticks,
+            dts.magnitude < Self.farthest, pts.magnitude < Self.farthest
         else { return nil }
         var zero = offset ?? dts
         if let last, dts - zero < last - Self.rewind { zero = dts - last - (interval ?? Self.usualDuration) }
@@ -69,7 +72,7 @@ package struct FragmentMuxer: Sendable {
         let own = packet.duration.flatMap { MediaTime($0).rescaled(to: Self.timebase)?.ticks }
         // What is longer than a second is mostly a gap, and not a pace.
         if let last, decoding - last > 1, decoding - last <= Self.timescale { interval = decoding - last }
-        let paced = packet.format.rate.flatMap { $0 > 0 ? Int64(Double(Self.timescale) / $0) : nil }
+        let paced = packet.format.rate.flatMap { $0 > 0.01 ? Int64(Double(Self.timescale) / $0) : nil }
         let duration = own ?? interval ?? paced ?? Self.usualDuration
         last = decoding
         return Times(

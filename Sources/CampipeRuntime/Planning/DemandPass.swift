@@ -61,7 +61,7 @@ struct DemandPass: Sendable {
     private static func sink(_ node: GraphOrder.Node, _ state: PlannerState, _ maxVariants: Int) -> NodeDemand {
         var wants = (state.subscriptions[node.id] ?? [:]).map { (id: $0.key, want: $0.value.rounded) }
         wants.sort { $0.id < $1.id }
-        let connected = node.inputs.filter(\.descriptor.isOnDemand).map(\.descriptor.name)
+        let connected = node.inputs.filter { $0.descriptor.isOnDemand && !$0.from.isEmpty }.map(\.descriptor.name)
         for index in wants.indices where !connected.contains(wants[index].want.input ?? "") {
             wants[index].want.input = nil
         }

@@ -37,7 +37,7 @@ struct OffStreamTests {
         let page = try get(port, "/back")
         #expect(page.hasPrefix("HTTP/1.1 200 "), "\(page)")
         #expect(page.contains("off: its input small is off, since back is disabled"))
-        for path in ["/back/stream", "/back/snapshot"] {
+        for path in ["/back/stream", "/back/snapshot", "/back/live.mp4", "/back/index.m3u8"] {
             let answer = try get(port, path)
             #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("X-Campipe-State: off\r\n"), "\(answer)")
             #expect(answer.hasSuffix("off: its input small is off, since back is disabled\n"))

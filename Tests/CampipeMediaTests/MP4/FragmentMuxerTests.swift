@@ -151,6 +151,15 @@ struct FragmentMuxerTests {
         #expect(zip(ticks, ticks.dropFirst()).allSatisfy { $0 < $1 })
         #expect(ticks[0] == 0 && ticks[1] == 9000 && ticks[4] == 5_400_000 && ticks[5] == 5_409_000)
         #expect(ticks[6] == 5_418_000 && ticks[7] == 5_427_000)
+        // What no stream has is left out.
+        var muxer = FragmentMuxer()
+        for ticks in [Int64.max, 0, Int64.min, Int64.max - 1, 9000] {
+            var damaged = packets[0]
+            damaged.dts = MediaTime(ticks: ticks, timebase: Timebase(1, 90_000))
+            damaged.pts = damaged.dts
+            let isTime = ticks == 0 || ticks == 9000
+            #expect(Self.mux([damaged], &muxer).fragments.map(\.time) == (isTime ? [ticks] : []))
+        }
     }
 
     @Test("without parameter sets, of other codings, and before a keyframe nothing is made")

@@ -68,7 +68,11 @@ private typealias N = PlanningNodes
         #expect(small.node("web")?.isWanted == true && small.node("decode(cam)")?.isWanted == false)
         let large = plan(nodes) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg))] }
         #expect(large.links.filter(\.isOpen).allSatisfy { !"\($0.key.from)".contains("sub") })
-        // Without a preview the main input stands in.
+        // Without a preview, and with one that is off, the main input stands in.
+        var off = nodes
+        off[1] = N.node("sub", "camera", ["coding": "h264"]) { $0.isEnabled = false }
+        let switchedOff = plan(off) { $0.subscriptions["web"] = [3: Want(.packets(.jpeg), input: "preview")] }
+        #expect(switchedOff.links.contains { $0.isOpen && $0.key.to == .explicit("web") && $0.key.input == 0 })
         let alone = plan([nodes[0], N.node("web", "player", input: ["cam"])]) {
             $0.subscriptions["web"] = [3: Want(.packets(.jpeg), maxWidth: 320, input: "preview")]
         }
