@@ -39,6 +39,7 @@ final class LiveVideo: Sendable {
         var idleSince: Instant?
         var pace = StreamRate()
         var newest: Instant?
+        var isLost = false
         var isClosed = false
 
         var hasUsers: Bool { isWatched || expected > 0 || !waiting.isEmpty || window != nil }
@@ -107,6 +108,7 @@ final class LiveVideo: Sendable {
             state.window?.append(fragment)
             state.pace.came(packet.captured)
             state.newest = clock.now
+            state.isLost = false
             deeds.published = (fragment, initialization.bytes)
             serve(&state, &deeds)
         }
@@ -115,7 +117,10 @@ final class LiveVideo: Sendable {
 
     /// The camera was lost; viewers stay.
     func lose() {
-        state.withLock { $0.window?.interrupt() }
+        state.withLock { state in
+            state.window?.interrupt()
+            state.isLost = true
+        }
     }
 
     func close() {
@@ -141,6 +146,9 @@ final class LiveVideo: Sendable {
 
     /// On the server's thread.
     var clients: [ViewerRate] { feed.clients }
+
+    /// Whether the source is known to have H.264 or H.265, and not known to be lost.
+    var isThere: Bool { state.withLock { $0.initialization != nil && !$0.isLost } }
 
     /// The size of the newest pictures, whether they come, and how many a second; nil while nobody asks for them.
     var condition: (size: Size, isLive: Bool, rate: Double)? {

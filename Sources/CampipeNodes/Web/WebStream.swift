@@ -50,6 +50,8 @@ final class WebStream: Sendable {
     private static let freshness = Duration.seconds(1)
     /// How long somebody waits for a fresh one; with the painting of a still it stays below a second.
     private static let patience = Duration.milliseconds(800)
+    /// As long where the source is known to be video, which is decoded from its next keyframe on.
+    private static let longPatience = Duration.seconds(5)
 
     init(
         path: String, access: StreamAccess, limits: StreamLimits, server: HTTPServer, _ surroundings: Surroundings
@@ -305,6 +307,7 @@ final class WebStream: Sendable {
         _ = variant(request)
         let now = clock.now
         var deeds = Deeds()
+        let waitsForKeyframe = video.isThere
         let (answer, number) = state.withLock { state -> (HTTPAnswer, Int?) in
             guard !state.isClosed, var variant = state.variants[request] else {
                 return (.complete(.text(503, "this stream is over")), nil)
@@ -318,7 +321,9 @@ final class WebStream: Sendable {
             return (.later, state.nextWaiter)
         }
         if let number {
-            clock.schedule(at: now + Self.patience) { [weak self] in self?.giveUp(request, number) }
+            clock.schedule(at: now + (waitsForKeyframe ? Self.longPatience : Self.patience)) { [weak self] in
+                self?.giveUp(request, number)
+            }
         }
         perform(deeds)
         return answer

@@ -178,6 +178,26 @@ struct LiveVideoTests {
         #expect(try site.get("/front").answer().contains("live.mp4"))
     }
 
+    @Test("a snapshot of video waits for the keyframe that its decoder begins with")
+    func snapshot() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/live.mp4")
+        #expect(site.awaitDemand())
+        try site.play(1)
+        _ = viewer.read { count("mdat", in: $0) == 1 }
+        let snapshot = try site.get("/front/snapshot")
+        #expect(eventually { site.harness.wants.count == 2 })
+        let now = site.clock.now
+        #expect(eventually { site.clock.nextTimer.map { $0 <= now + .seconds(5) } ?? false })
+        site.clock.advance(by: .seconds(2))
+        let picture = Packet(
+            Bytes(Array("decoded".utf8)), format: .jpeg, captured: site.clock.now, pts: MediaTime(.zero))
+        picture.storage.subscription = try #require(
+            site.harness.wants.keys.first { $0 < LiveVideo.firstSubscription })
+        try site.harness.push(picture)
+        #expect(snapshot.answer().hasSuffix("decoded"))
+    }
+
     @Test("who gets nothing is told so in time, and does not keep the camera on")
     func patience() throws {
         let site = try Site()
