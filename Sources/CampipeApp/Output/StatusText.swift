@@ -62,7 +62,7 @@ enum StatusText {
 
     /// What was dropped though somebody wanted it; a newer picture in the place of an older one is as it should be.
     private static func lost(in snapshot: PipelineSnapshot) -> Int {
-        let harmless: Set<DropReason> = [.noDemand, .superseded, .rate, .gated, .filtered, .stopped]
+        let harmless: Set<DropReason> = [.noDemand, .superseded, .rate, .gated, .filtered, .sampled, .stopped]
         return snapshot.links.reduce(0) { sum, link in
             link.ledger.drops.reduce(sum) { $0 + (harmless.contains($1.reason) ? 0 : $1.count) }
         }

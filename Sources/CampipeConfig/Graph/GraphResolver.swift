@@ -139,8 +139,9 @@ struct GraphResolver {
                     switch choice {
                     case .found(let output, let format):
                         if position == 0 {
-                            pick(output.kind, &draft)
-                            facts[node].inputFormat = format
+                            pick(output.kind, format, at: node, &draft)
+                            let taken = draft.inputs[0].port.kind
+                            facts[node].inputFormat = format.map { $0.kind == taken ? $0 : taken.anyFormat }
                         }
                         from.append(OutputReference(node: drafts[target].id, port: output.name))
                     case .unknown(let port): from.append(OutputReference(node: drafts[target].id, port: port))
@@ -195,12 +196,36 @@ struct GraphResolver {
     }
 
     /// Of a type that works on several kinds of item, keeps the one that fits.
-    private func pick(_ kind: ItemKind, _ draft: inout NodeDraft) {
-        guard draft.registrations.count > 1,
-            let fitting = draft.registrations.first(where: { $0.descriptor.mainInput?.kind == kind })
-        else { return }
+    ///
+    /// That is the one for what comes, if its options go with that; of one that makes packets of a coding of its own,
+    /// only where somebody takes packets. Otherwise one for frames will do, which packets are decoded for.
+    private func pick(_ kind: ItemKind, _ format: Format?, at node: Int, _ draft: inout NodeDraft) {
+        guard draft.registrations.count > 1 else { return }
+        let known = format.flatMap { $0.kind == kind ? $0 : nil } ?? kind.anyFormat
+        let fitting = draft.registrations.first { registration in
+            guard let input = registration.descriptor.mainInput, input.kind == kind else { return false }
+            guard draft.section == "transforms", kind == .packet else { return true }
+            guard draft.hasFaultyOptions || (try? registration.make(draft.options).output(for: known)) != nil else {
+                return false
+            }
+            guard case .packets(let made)? = registration.descriptor.outputs.first?.formats.first,
+                let coding = made.coding
+            else { return true }
+            guard case .packets(let packets) = known else { return false }
+            return packets.coding == coding && isTakenAsPackets(node)
+        }
+        let decoded = kind == .packet ? draft.registrations.first { $0.descriptor.mainInput?.kind == .frame } : nil
+        guard let fitting = fitting ?? decoded else { return }
         draft.registrations = [fitting]
         draft.inputs[0].port = fitting.descriptor.mainInput ?? draft.inputs[0].port
+    }
+
+    /// Whether any consumer's main input may be packets.
+    private func isTakenAsPackets(_ node: Int) -> Bool {
+        drafts.contains { draft in
+            draft.registrations.contains { $0.descriptor.mainInput?.kind == .packet }
+                && draft.inputs.first?.references.contains { $0.targets.contains(node) } == true
+        }
     }
 
     private func event(of condition: WhenDraft, _ findings: inout Findings) -> OutputReference? {

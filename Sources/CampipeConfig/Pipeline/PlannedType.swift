@@ -29,14 +29,8 @@ struct PlannedType {
             name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
             fix: "let the program read a stream of http, or write one that camera reads"),
         PlannedType(
-            name: "sample", sections: ["transforms"], summary: "it will take one picture of many",
-            fix: "write every: 10s on a file that ends in .jpg, or fps on an http sink"),
-        PlannedType(
             name: "grid", sections: ["transforms"], summary: "it will show many cameras in one picture",
             fix: "give each camera its own http sink: the server's page shows them all"),
-        PlannedType(
-            name: "rotate", sections: ["transforms"], summary: "it will turn and mirror pictures",
-            fix: "turn the picture in the camera's settings"),
         PlannedType(
             name: "publish", sections: ["sinks"], summary: "it will push a stream to an RTSP, RTMP or SRT server",
             fix: "serve it by {type: http, ...} and let the other side fetch it"),

@@ -11,6 +11,8 @@
 @usableFromInline package struct EmissionLedger: Sendable {
     /// How many of the latest inputs the node may keep back; changed only when nothing is held.
     @usableFromInline package var holds: Int
+    /// Why an input is missing that the node neither emitted nor holds.
+    @usableFromInline let reason: DropReason
     /// Items emitted on the output since the start, as last told.
     @usableFromInline var emitted = 0
     /// When the inputs were captured that neither an item nor a gap has answered for, oldest first.
@@ -22,7 +24,10 @@
     /// Gaps from upstream that wait until as many further inputs were taken, so that they stay behind what is held.
     @usableFromInline var waiting: [(gap: Gap, inputs: Int)] = []
 
-    package init(holds: Int) { self.holds = holds }
+    package init(holds: Int, reason: DropReason = .filtered) {
+        self.holds = holds
+        self.reason = reason
+    }
 
     /// The node took an item that was captured at `captured`.
     ///
@@ -40,7 +45,7 @@
     }
 
     @usableFromInline mutating func answer(captured: Instant, made: Int) -> Gap? {
-        if holds == 0, unanswered.isEmpty, waiting.isEmpty { return Gap(.filtered, at: captured) }
+        if holds == 0, unanswered.isEmpty, waiting.isEmpty { return Gap(reason, at: captured) }
         unanswered.append(captured)
         unanswered.removeFirst(min(max(made, 0), unanswered.count))
         recent.append(captured)
@@ -92,7 +97,7 @@
 
     private func filtered(_ count: Int) -> Gap {
         Gap(
-            count: count, reasons: DropReasons(.filtered), from: unanswered.prefix(count).min() ?? passed,
+            count: count, reasons: DropReasons(reason), from: unanswered.prefix(count).min() ?? passed,
             through: passed)
     }
 

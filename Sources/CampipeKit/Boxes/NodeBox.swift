@@ -21,6 +21,7 @@ public class NodeBox {
 
     /// Of a transform: how many items it may keep back.
     package var holds: Int { 0 }
+    package var omits: DropReason { .filtered }
     /// Of a transform or join: what comes out when this goes in.
     package func output(for input: Format) throws -> Format { wrongContract() }
     /// What it asks of its main input so that `downstream` can be had.
@@ -73,6 +74,7 @@ final class TransformBox<N: Transform>: TypedBox<N> {
     }
 
     override var holds: Int { node.holds }
+    override var omits: DropReason { N.omits }
     override func output(for input: Format) throws -> Format { try node.output(for: input) }
     override func want(_ downstream: Want) -> Want { node.want(downstream) }
     override func begin(_ input: Format) throws { try node.begin(input) }

@@ -30,6 +30,8 @@ public enum DropReason: UInt8, Sendable, CaseIterable {
     case lost
     /// The pipeline was stopped before it was reached.
     case stopped
+    /// A sample was asked for, and it is not in it.
+    case sampled
 
     /// As metrics and JSON name it: `no_demand`.
     public var name: String { LearntOptions.snakeCase("\(self)") }

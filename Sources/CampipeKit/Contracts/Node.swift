@@ -109,6 +109,8 @@ public protocol Transform: Node {
     static var role: ConverterRole? { get }
     /// How many items it may keep back at most.
     var holds: Int { get }
+    /// Why an input is missing that it neither emits nor holds: by default `.filtered`.
+    static var omits: DropReason { get }
 
     /// What comes out when this goes in.
     ///
@@ -129,6 +131,7 @@ extension Transform {
     public static var outputs: [any AnyPort] { [Out<Input>("out")] }
     public static var role: ConverterRole? { nil }
     public var holds: Int { 0 }
+    public static var omits: DropReason { .filtered }
     public func output(for input: Format) throws -> Format { input }
     public func want(_ downstream: Want) -> Want { Want(maxRate: downstream.maxRate) }
     public mutating func begin(_ input: Format) throws {}

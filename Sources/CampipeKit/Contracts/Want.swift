@@ -6,6 +6,9 @@ public struct Want: Hashable, Sendable {
     public var format: Format?
     /// Pixels across; nil wants all there are.
     public var maxWidth: Int?
+    /// Pixels down that are needed beside those across, so that what comes has at least as many of both; nil leaves
+    /// it to `maxWidth`. It says nothing where `maxWidth` is nil.
+    public var maxHeight: Int?
     /// Items a second; nil wants each.
     public var maxRate: Double?
     /// Whether colour can be left out.
@@ -22,11 +25,13 @@ public struct Want: Hashable, Sendable {
     public var input: String?
 
     public init(
-        _ format: Format? = nil, maxWidth: Int? = nil, maxRate: Double? = nil, lumaOnly: Bool = false,
-        quality: Int? = nil, encodesAgain: Bool = false, asItComes: Bool = false, input: String? = nil
+        _ format: Format? = nil, maxWidth: Int? = nil, maxHeight: Int? = nil, maxRate: Double? = nil,
+        lumaOnly: Bool = false, quality: Int? = nil, encodesAgain: Bool = false, asItComes: Bool = false,
+        input: String? = nil
     ) {
         self.format = format
         self.maxWidth = maxWidth
+        self.maxHeight = maxHeight
         self.maxRate = maxRate
         self.lumaOnly = lumaOnly
         self.quality = quality
@@ -38,11 +43,21 @@ public struct Want: Hashable, Sendable {
     /// As it comes, all of it.
     public static let all = Want()
 
-    /// Rounded up to the steps that let equal wants share one chain: width 160, 320, 640, 960, 1280, 1920 or all; rate
-    /// 1, 2, 5, 10, 15, 25, 30 or all; quality to tens.
+    /// How many pixels across pictures of a size need, so that `maxHeight` is met too; nil needs all.
+    public func columns(of size: Size?) -> Int? {
+        guard let maxWidth, let maxHeight else { return maxWidth }
+        guard let size, size.height > 0 else { return nil }
+        return max(maxWidth, (maxHeight * size.width + size.height - 1) / size.height)
+    }
+
+    /// Rounded up to the steps that let equal wants share one chain: width 160, 320, 640, 960, 1280, 1920 or all; height
+    /// 90, 180, 360, 540, 720, 1080 or all; rate 1, 2, 5, 10, 15, 25, 30 or all; quality to tens.
     public var rounded: Want {
         var want = self
         want.maxWidth = maxWidth.flatMap { width in [160, 320, 640, 960, 1280, 1920].first { $0 >= width } }
+        want.maxHeight = maxHeight.flatMap { height in [90, 180, 360, 540, 720, 1080].first { $0 >= height } }
+        if maxHeight != nil, want.maxHeight == nil { want.maxWidth = nil }
+        if want.maxWidth == nil { want.maxHeight = nil }
         want.maxRate = maxRate.flatMap { rate in [1, 2, 5, 10, 15, 25, 30].first { $0 >= rate } }
         want.quality = quality.map { min(100, max(10, ($0 + 9) / 10 * 10)) }
         return want

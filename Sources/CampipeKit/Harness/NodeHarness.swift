@@ -52,7 +52,7 @@ public final class NodeHarness {
         box = registration.make(options)
         descriptor = box.descriptor
         surroundings = HarnessSurroundings()
-        ledgers = descriptor.outputs.map { _ in EmissionLedger(holds: 0) }
+        ledgers = descriptor.outputs.map { [box] _ in EmissionLedger(holds: 0, reason: box.omits) }
         records = descriptor.outputs.map(EmissionRecord.init)
         try box.open(
             surroundings.context(

@@ -79,6 +79,19 @@ public struct Frame: Item {
         return frame
     }
 
+    /// The same picture, marks and origin at another time of presentation, in a stream of another rate.
+    ///
+    /// Nobody else holds the pixels afterwards if nobody did before.
+    public consuming func replayed(at pts: MediaTime, rate: Double?) -> Frame {
+        let frame = Frame(
+            pixels, range: format.range, matrix: format.matrix, rate: rate, captured: captured, pts: pts, origin: origin
+        )
+        frame.header.flags = header.flags
+        frame.header.subscription = header.subscription
+        frame.header.regions = header.regions
+        return frame
+    }
+
     /// Lends a plane for reading: its first byte and its shape.
     public func withPlane<Result, Failure: Error>(
         _ index: Int, _ body: (UnsafePointer<UInt8>, PixelBuffer.Plane) throws(Failure) -> Result

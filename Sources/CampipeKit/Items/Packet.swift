@@ -69,6 +69,19 @@ public struct Packet: Item {
         return packet
     }
 
+    /// The same bytes and marks at another time of presentation, which is that of decoding too, in another stream.
+    ///
+    /// - Parameter duration: How long it lasts there, where known.
+    public func replayed(at pts: MediaTime, format: PacketFormat, duration: Duration?) -> Packet {
+        let packet = Packet(
+            data, format: format, captured: captured, pts: pts, duration: duration, isKeyframe: isKeyframe,
+            isDisposable: isDisposable)
+        packet.header.flags.formUnion(header.flags.intersection([.damaged, .exempt, .live]))
+        packet.header.subscription = header.subscription
+        packet.header.cameraTime = header.cameraTime
+        return packet
+    }
+
     private mutating func unique(_ change: (PacketStorage) -> Void) {
         if !isKnownUniquelyReferenced(&header) { header = PacketStorage(copying: header) }
         change(header)

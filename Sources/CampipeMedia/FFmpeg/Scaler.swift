@@ -23,7 +23,8 @@ package import CampipeKit
     /// Converts a frame; what is left out stays as it is in the frame.
     ///
     /// - Parameters:
-    ///   - size: The new size.
+    ///   - part: What is taken of the frame, from even columns and rows on; all of it where left out.
+    ///   - size: The new size; by default that of the part.
     ///   - pixel: The new layout. rgb24 always has full range.
     ///   - range: The new range.
     ///   - matrix: The new matrix; of grey and rgb24 it says nothing.
@@ -31,14 +32,17 @@ package import CampipeKit
     ///   - pool: Where the memory comes from.
     /// - Returns: The same frame when nothing is to change; else a new one with the same times and marks.
     package func scale(
-        _ frame: Frame, to size: Size? = nil, pixel: PixelFormat? = nil, range: ColorRange? = nil,
+        _ frame: Frame, part: PixelRect? = nil, to size: Size? = nil, pixel: PixelFormat? = nil,
+        range: ColorRange? = nil,
         matrix: ColorMatrix? = nil, fit: Fit = .stretch, pool: FramePool
     ) throws(CampipeError) -> Frame {
-        let size = size ?? frame.size
+        let part = part ?? PixelRect(frame.size)
+        precondition(part.x % 2 == 0 && part.y % 2 == 0, "a part begins where colour does")
+        let size = size ?? part.size
         let pixel = pixel ?? frame.pixel
         let range = pixel == .rgb24 ? .full : range ?? frame.format.range
         let matrix = matrix ?? frame.format.matrix
-        if size == frame.size, pixel == frame.pixel, range == frame.format.range,
+        if part.size == frame.size, size == frame.size, pixel == frame.pixel, range == frame.format.range,
             matrix == frame.format.matrix || !pixel.hasColorPlanes
         {
             return frame
@@ -46,10 +50,13 @@ package import CampipeKit
         // swscale takes every grey for full range; so grey in and out goes by its luma, and levels are changed here.
         if frame.pixel == .gray8, frame.format.range == .limited, pixel == .rgb24 {
             let full = try scale(frame, range: .full, pool: pool)
-            return try scale(full, to: size, pixel: pixel, fit: fit, pool: pool)
+            return try scale(full, part: part, to: size, pixel: pixel, fit: fit, pool: pool)
         }
         let lumaAlone = pixel == .gray8 && frame.pixel.hasLuma || frame.pixel == .gray8 && pixel.hasLuma
-        let geometry = FitGeometry(from: frame.size, to: size, fit)
+        let geometry = FitGeometry(from: part.size, to: size, fit)
+        var source = geometry.source
+        source.x += part.x
+        source.y += part.y
         let buffer = pool.buffer(pixel, size)
         var shape = Shape(
             source: FrameFormat(frame.pixel, range: frame.format.range, matrix: frame.format.matrix),
@@ -58,19 +65,19 @@ package import CampipeKit
         if lumaAlone { shape.source = .gray8 }
         if lumaAlone || pixel == .gray8 { shape.target = .gray8 }
         try prepare(shape)
-        let result = unsafe frame.pixels.withPlane(0) { source, first in
-            unsafe buffer.withMutablePlane(0) { base, own in
+        let result = unsafe frame.pixels.withPlane(0) { base, first in
+            unsafe buffer.withMutablePlane(0) { target, own in
                 var sources = unsafe Self.starts(
-                    source, first, frame.pixels, geometry.source
+                    base, first, frame.pixels, source
                 ).map { unsafe $0.map { unsafe UnsafePointer($0) } }
-                var targets = unsafe Self.starts(base, own, buffer, geometry.target)
+                var targets = unsafe Self.starts(target, own, buffer, geometry.target)
                 var sourceStrides = Self.strides(frame.pixels)
                 var targetStrides = Self.strides(buffer)
                 return unsafe sws_scale(
                     context, &sources, &sourceStrides, 0, Int32(geometry.source.height), &targets, &targetStrides)
             }
         }
-        try FFmpeg.check(result, "cannot scale \(frame.size) to \(size)")
+        try FFmpeg.check(result, "cannot scale \(part.size) to \(size)")
         if lumaAlone || pixel == .gray8 {
             let before = frame.pixel.hasLuma ? frame.format.range : .full
             if before != range { Levels.change(buffer, to: range) }

@@ -1,9 +1,9 @@
 import CTurboJPEG
 package import CampipeKit
 
-/// Encodes frames as JPEGs with TurboJPEG: 4:2:0, or grey where the frame is grey; full range, BT.601, as JFIF asks.
+/// Encodes frames as JPEGs with TurboJPEG: 4:2:0, 4:4:4 where all colour is kept, or grey where the frame is grey; full range, BT.601, as JFIF asks.
 ///
-/// A full-range BT.601 yuv420, gray8 or rgb24 frame is read where it is; others are converted first. One owner, one
+/// A full-range BT.601 yuv420 (yuv444), gray8 or rgb24 frame is read where it is; others are converted first. One owner, one
 /// thread at a time.
 @safe package final class JPEGEncoder {
     private let handle: tjhandle
@@ -20,16 +20,20 @@ package import CampipeKit
     ///
     /// - Parameters:
     ///   - quality: 1…100; what is outside is taken as the nearest end.
+    ///   - keepsColor: Whether colour is kept at full width and height.
     ///   - pool: Where a conversion's memory comes from.
     /// - Returns: One JPEG with JFIF head and Huffman tables.
     /// - Throws: `.unsupported` for a side of more than 65,535 pixels (ITU-T T.81 B.2.2: 16 bits).
-    package func encode(_ frame: Frame, quality: Int, pool: FramePool) throws(CampipeError) -> Bytes {
+    package func encode(
+        _ frame: Frame, quality: Int, keepsColor: Bool = false, pool: FramePool
+    ) throws(CampipeError) -> Bytes {
         guard frame.size.width <= 65_535, frame.size.height <= 65_535 else {
             throw CampipeError(.unsupported, "cannot encode \(frame.size) as JPEG: a side is at most 65535 pixels")
         }
-        let pixel: PixelFormat = frame.pixel == .gray8 || frame.pixel == .rgb24 ? frame.pixel : .yuv420
+        let planes: PixelFormat = keepsColor ? .yuv444 : .yuv420
+        let pixel = frame.pixel == .gray8 || frame.pixel == .rgb24 ? frame.pixel : planes
         let frame = try scaler.scale(frame, pixel: pixel, range: .full, matrix: .bt601, pool: pool)
-        let sampling = pixel == .gray8 ? TJSAMP_GRAY : TJSAMP_420
+        let sampling = pixel == .gray8 ? TJSAMP_GRAY : keepsColor ? TJSAMP_444 : TJSAMP_420
         let size = frame.size
         let capacity = tjBufSize(Int32(size.width), Int32(size.height), sampling.rawValue.asInt32)
         return unsafe try output.withBytes(Int(capacity)) { (target) throws(CampipeError) in
@@ -59,7 +63,7 @@ package import CampipeKit
         }
     }
 
-    /// Lends the planes of a yuv420 frame, luma with its last column and row repeated where they are odd, since
+    /// Lends the planes of a frame, of yuv420 luma with its last column and row repeated where they are odd, since
     /// TurboJPEG reads whole blocks of colour.
     private func withEvenPlanes(
         of frame: Frame, _ body: ([UnsafePointer<UInt8>?], [Int32]) -> Int32
@@ -67,7 +71,9 @@ package import CampipeKit
         unsafe frame.withPlane(0) { luma, plane in
             var starts = unsafe frame.pixels.planes.map { unsafe Optional(luma + ($0.offset - plane.offset)) }
             var strides = frame.pixels.planes.map { Int32($0.stride) }
-            let (width, height) = ((plane.width + 1) & ~1, (plane.height + 1) & ~1)
+            let isWhole = frame.pixel == .yuv444
+            let (width, height) =
+                isWhole ? (plane.width, plane.height) : ((plane.width + 1) & ~1, (plane.height + 1) & ~1)
             if width == plane.width, height == plane.height { return unsafe body(starts, strides) }
             return unsafe edges.withBytes(width * height) { even in
                 for y in 0..<height {

@@ -1,3 +1,5 @@
+import CampipeKit
+
 /// What a video encoder aims for.
 package struct EncoderSettings: Hashable, Sendable {
     /// x264's constant rate factor: 18 is near to the source, 23 its own default, 28 small. Ignored where `bitRate` is
@@ -13,11 +15,13 @@ package struct EncoderSettings: Hashable, Sendable {
     package var lowLatency: Bool
     /// Threads of the encoder's own.
     package var threads: Int
+    /// Whether all colour is kept: 4:4:4, which few players take, in place of 4:2:0.
+    package var keepsColor: Bool
 
     /// Settings for a live stream or a clip; each has a default.
     package init(
         quality: Int = 23, bitRate: Int? = nil, keyframeInterval: Duration = .seconds(1), preset: String = "veryfast",
-        lowLatency: Bool = true, threads: Int = 1
+        lowLatency: Bool = true, threads: Int = 1, keepsColor: Bool = false
     ) {
         self.quality = quality
         self.bitRate = bitRate
@@ -25,5 +29,8 @@ package struct EncoderSettings: Hashable, Sendable {
         self.preset = preset
         self.lowLatency = lowLatency
         self.threads = threads
+        self.keepsColor = keepsColor
     }
+    /// The layout that the encoder reads.
+    var pixel: PixelFormat { keepsColor ? .yuv444 : .yuv420 }
 }

@@ -3,8 +3,8 @@ package import CampipeKit
 
 /// Encodes frames as H.264 with libx264 through libavcodec.
 ///
-/// Range and matrix are written into the stream (VUI), so levels stay as they are; layouts other than yuv420 are
-/// converted. 4:2:0 needs even sides (ITU-T H.264 6.2): the last column or row of an odd size is left out, never
+/// Range and matrix are written into the stream (VUI), so levels stay as they are; layouts other than yuv420 (yuv444
+/// where all colour is kept) are converted. 4:2:0 needs even sides (ITU-T H.264 6.2): the last column or row of an odd size is left out, never
 /// skewed. Packets are Annex B in 1/90000 s; the parameter sets stand in `format` alone. One owner, one thread at a
 /// time.
 @safe package final class VideoEncoder {
@@ -47,11 +47,12 @@ package import CampipeKit
         unsafe context = try FFmpeg.made(unsafe avcodec_alloc_context3(codec), "an encoder")
         unsafe context.pointee.width = Int32(coded.width)
         unsafe context.pointee.height = Int32(coded.height)
-        unsafe context.pointee.pix_fmt = AV_PIX_FMT_YUV420P
+        unsafe context.pointee.pix_fmt = settings.pixel.ffmpeg
         unsafe context.pointee.color_range = input.range == .full ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         unsafe context.pointee.colorspace = input.matrix.ffmpeg
         unsafe context.pointee.time_base = Timebase.rtpVideo.rational
-        if let rate = input.rate, rate > 0 {
+        // Without a rate x264 takes each tick for a picture, and shares the bits out among 90,000 a second.
+        if let rate = input.rate ?? (settings.bitRate == nil ? nil : 25), rate > 0 {
             unsafe context.pointee.framerate = av_d2q(rate, 100_000)
         }
         unsafe context.pointee.max_b_frames = 0
@@ -105,7 +106,7 @@ package import CampipeKit
             throw CampipeError(
                 .configuration, "cannot encode a frame of \(frame.size) in a stream of \(input.size ?? frame.size)")
         }
-        var frame = try scaler.scale(frame, pixel: .yuv420, pool: pool)
+        var frame = try scaler.scale(frame, pixel: settings.pixel, pool: pool)
         let coded = Self.evenSize(frame.size)
         // A side of one pixel has no even part to leave the rest out of.
         if frame.size.width < coded.width || frame.size.height < coded.height {
@@ -124,7 +125,7 @@ package import CampipeKit
         let picture = try unsafe FFmpeg.made(made, "a picture")
         unsafe picture.pointee.width = Int32(coded.width)
         unsafe picture.pointee.height = Int32(coded.height)
-        unsafe picture.pointee.format = AV_PIX_FMT_YUV420P.rawValue
+        unsafe picture.pointee.format = settings.pixel.ffmpeg.rawValue
         unsafe picture.pointee.color_range = context.pointee.color_range
         unsafe picture.pointee.colorspace = context.pointee.colorspace
         unsafe picture.pointee.pts = ticks

@@ -3,7 +3,7 @@ import CampipeKit
 /// The covered parts of a plane's rows, and what is done to them in place.
 struct CoveredSpans: Sendable {
     let columns: Int
-    private let rows: [[Range<Int>]]
+    let rows: [[Range<Int>]]
 
     /// Covers each pixel that has any part in a polygon.
     ///
@@ -28,41 +28,35 @@ struct CoveredSpans: Sendable {
         }
     }
 
-    /// Sets what is covered to one level.
-    func fill(_ base: UnsafeMutablePointer<UInt8>, _ plane: PixelBuffer.Plane, level: UInt8) {
+    /// Sets what is covered to one colour.
+    ///
+    /// - Parameter levels: As many as a pixel of the plane has bytes.
+    func fill(_ base: UnsafeMutablePointer<UInt8>, _ plane: PixelBuffer.Plane, levels: [UInt8]) {
+        let bytes = plane.bytesPerPixel
         for (y, spans) in rows.enumerated() {
             for span in spans {
-                let start = unsafe base + y * plane.stride + span.lowerBound * plane.bytesPerPixel
-                unsafe start.update(repeating: level, count: span.count * plane.bytesPerPixel)
+                let start = unsafe base + y * plane.stride + span.lowerBound * bytes
+                if bytes == 1 {
+                    unsafe start.update(repeating: levels[0], count: span.count)
+                } else {
+                    for at in 0..<span.count * bytes { unsafe start[at] = levels[at % bytes] }
+                }
             }
         }
     }
 
-    /// Gives all covered pixels of a square their average, which holds nothing of what is outside.
-    func pixelate(_ base: UnsafeMutablePointer<UInt8>, _ plane: PixelBuffer.Plane, side: Int) {
+    /// Replaces what is covered by averages of squares: flat, or one passing into the next.
+    ///
+    /// - Parameter side: Pixels of a square's side.
+    func coarsen(_ base: UnsafeMutablePointer<UInt8>, _ plane: PixelBuffer.Plane, side: Int, isSmooth: Bool) {
         let bytes = plane.bytesPerPixel
-        for top in stride(from: 0, to: rows.count, by: side) {
-            let lines = top..<min(top + side, rows.count)
-            for left in stride(from: 0, to: columns, by: side) {
-                let square = left..<min(left + side, columns)
-                for byte in 0..<bytes {
-                    var (sum, count) = (0, 0)
-                    for y in lines {
-                        for span in rows[y] {
-                            for x in span.clamped(to: square) {
-                                sum += Int(unsafe base[y * plane.stride + x * bytes + byte])
-                                count += 1
-                            }
-                        }
-                    }
-                    guard count > 0 else { break }
-                    let average = UInt8(sum / count)
-                    for y in lines {
-                        for span in rows[y] {
-                            for x in span.clamped(to: square) {
-                                unsafe base[y * plane.stride + x * bytes + byte] = average
-                            }
-                        }
+        for byte in 0..<bytes {
+            let mosaic = unsafe Mosaic(self, base + byte, plane, side: side)
+            for (y, spans) in rows.enumerated() {
+                let row = unsafe base + y * plane.stride + byte
+                for span in spans {
+                    for x in span {
+                        unsafe row[x * bytes] = isSmooth ? mosaic.smooth(x, y) : mosaic.flat(x, y)
                     }
                 }
             }

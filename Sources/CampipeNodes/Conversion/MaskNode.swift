@@ -4,16 +4,20 @@ import CampipeMedia
 /// Covers parts of the picture for good, in this branch of the graph.
 struct MaskNode: Transform {
     static let name = "mask"
-    static let summary = "Covers parts of the picture, by filling or by coarse pixels."
+    static let summary = "Covers parts of the picture for good: by a colour, by coarse squares, or by a blur."
     static let accepts: [Format] = [
         .frames(.yuv420), .frames(.yuv422), .frames(.yuv444), .frames(.nv12), .frames(.gray8), .frames(.rgb24),
     ]
 
     @Option("Polygons to cover.") var zones: Polygons
-    @Option("Grey all over, or pixels too coarse to recognise anything by.") var with = Cover.fill
+    @Option(
+        "One colour, squares of which 32 would fill a row, or those squares blurred; nobody can undo any of them, but "
+            + "of what moves behind squares more may be told from many pictures: fill where that matters.")
+    var kind = Cover.fill
+    @Option("Colour of a fill: a name, #rgb or #rrggbb.") var color = Color(.black)
 
     enum Cover: String, OptionChoice {
-        case fill, pixelate
+        case fill, blur, pixelate
     }
 
     /// Covered rows of a plane, for the size at hand.
@@ -30,7 +34,9 @@ struct MaskNode: Transform {
 
     /// A smaller picture, or a grey one, is covered as well as a large one.
     func want(_ downstream: Want) -> Want {
-        Want(maxWidth: downstream.maxWidth, maxRate: downstream.maxRate, lumaOnly: downstream.lumaOnly)
+        Want(
+            maxWidth: downstream.maxWidth, maxHeight: downstream.maxHeight, maxRate: downstream.maxRate,
+            lumaOnly: downstream.lumaOnly)
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
@@ -38,6 +44,12 @@ struct MaskNode: Transform {
             faults.append(
                 Fault(
                     .invalidValue, at: path.key("zones"), "no polygon is given", fix: "write [[0, 0], [1, 0], [1, 1]]"))
+        }
+        if kind != .fill, color.color != .black {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("color"), "a mask of kind \(kind.rawValue) has no colour",
+                    fix: "write kind: fill, or delete color", part: .key))
         }
     }
 
@@ -51,17 +63,30 @@ struct MaskNode: Transform {
             }
             prepared = needed
         }
-        let side = max(8, frame.size.width / 40)
+        let colors = colors(frame.format)
+        let side = max(8, frame.size.width / 32)
         for index in spans.indices {
-            let level: UInt8 = index > 0 ? 128 : frame.pixel.hasLuma && frame.format.range == .limited ? 16 : 0
-            let block = max(2, side * spans[index].columns / frame.size.width)
+            let square = max(2, side * spans[index].columns / frame.size.width)
             unsafe frame.withMutablePlane(index) { base, plane in
-                switch with {
-                case .fill: unsafe spans[index].fill(base, plane, level: level)
-                case .pixelate: unsafe spans[index].pixelate(base, plane, side: block)
+                switch kind {
+                case .fill: unsafe spans[index].fill(base, plane, levels: colors[index])
+                case .blur, .pixelate:
+                    unsafe spans[index].coarsen(base, plane, side: square, isSmooth: kind == .blur)
                 }
             }
         }
         output.emit(frame)
+    }
+
+    /// The levels of the fill's colour in each plane of a format.
+    private func colors(_ format: FrameFormat) -> [[UInt8]] {
+        let own = color.color
+        let (luma, blue, red) = own.levels(format.range, format.matrix)
+        return switch format.pixel ?? .yuv420 {
+        case .rgb24: [[own.red, own.green, own.blue]]
+        case .gray8: [[luma]]
+        case .nv12: [[luma], [blue, red]]
+        case .yuv420, .yuv422, .yuv444: [[luma], [blue], [red]]
+        }
     }
 }

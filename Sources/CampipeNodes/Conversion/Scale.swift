@@ -1,10 +1,10 @@
 import CampipeKit
 import CampipeMedia
 
-/// Makes pictures of another size or layout. The runtime puts it in by itself too, where a link needs it.
+/// Makes pictures of another size, shape or layout. The runtime puts it in by itself too, where a link needs it.
 struct Scale: Transform {
     static let name = "scale"
-    static let summary = "Makes pictures smaller or larger."
+    static let summary = "Makes pictures smaller or larger; takes a part of them, turns and mirrors it."
     static let role: ConverterRole? = .convert
 
     @Option(1...16_384, "Pixels across; left out, it follows from the height.") var width: Int? = nil
@@ -12,6 +12,11 @@ struct Scale: Transform {
     @Option(1...16_384, "Pixels across at most: what is larger is made smaller, what is smaller stays.")
     var maxWidth: Int? = nil
     @Option("What happens when the shapes differ: bars, cut edges, or a skewed picture.") var fit = FitChoice.contain
+    @Option("The part that is taken first: its top left and its bottom right corner, 0…1.") var crop: CropArea? = nil
+    @Option("Degrees clockwise, by which the part is turned; width and height are those of the turned picture.")
+    var rotate: TurnChoice? = nil
+    @Option("Mirrors what was turned: horizontal swaps left and right, vertical top and bottom.")
+    var flip: FlipChoice? = nil
     @Option("How the pixels lie in memory; left out, as they come.") var pixel: PixelChoice? = nil
     @Option("Leaves the colour out.") var lumaOnly = false
 
@@ -32,11 +37,11 @@ struct Scale: Transform {
                     "\(width)x\(height) is more than \(Self.maxPixels / 1_000_000) megapixels",
                     fix: "make width or height smaller"))
         }
-        if width == nil, height == nil, maxWidth == nil, pixel == nil, !lumaOnly {
+        if geometry == PictureGeometry(fit: fit.media), pixel == nil, !lumaOnly {
             faults.append(
                 Fault(
-                    .missingKey, at: path, "this scale changes nothing", fix: "set width, height or max_width",
-                    severity: .warning))
+                    .missingKey, at: path, "this scale changes nothing",
+                    fix: "set width, height, max_width, crop, rotate or flip", severity: .warning))
         }
     }
 
@@ -45,16 +50,21 @@ struct Scale: Transform {
     /// The longest side of one, given or not: what `width` and `height` accept.
     private static let maxSide = 16_384
 
+    private var geometry: PictureGeometry {
+        PictureGeometry(
+            crop: crop, orientation: Orientation(rotate, flip), width: width, height: height, maxWidth: maxWidth,
+            fit: fit.media)
+    }
+
     /// - Throws: `.unsupported` for a result beyond the limit; a side that is given can make the other very long.
     private func limitedSize(of size: Size) throws -> Size {
-        let result = self.size(of: size)
-        guard result != size else { return result }
-        if max(result.width, result.height) > Self.maxSide {
+        let result = geometry.size(of: size)
+        if max(result.width, result.height) > max(Self.maxSide, size.width, size.height) {
             throw CampipeError(
                 .unsupported, "cannot scale \(size) to \(result): a side is longer than \(Self.maxSide) pixels",
                 fix: "accepted: sides of 1…\(Self.maxSide); make width or height smaller, or give both")
         }
-        guard result.pixels > Self.maxPixels else { return result }
+        guard result.pixels > max(Self.maxPixels, size.pixels) else { return result }
         throw CampipeError(
             .unsupported, "cannot scale \(size) to \(result): more than \(Self.maxPixels / 1_000_000) megapixels",
             fix: "make width or height smaller")
@@ -62,22 +72,16 @@ struct Scale: Transform {
 
     func output(for input: Format) throws -> Format {
         guard case .frames(var format) = input else { return input }
-        format.pixel = target(of: format.pixel)
+        format.pixel = Turner.pixel(of: target(of: format.pixel), geometry.orientation)
         // The size is known when both sides are given, or when the input's is.
         format.size = try format.size.map(limitedSize) ?? width.flatMap { width in height.map { Size(width, $0) } }
         if format.pixel == .rgb24 { format.range = .full }
         return .frames(format)
     }
 
-    /// As many columns as the result needs, so that a decoder in front reduces as much as it can for nothing.
     func want(_ downstream: Want) -> Want {
-        var want = Want(maxRate: downstream.maxRate, lumaOnly: lumaOnly || downstream.lumaOnly)
-        switch (width, height) {
-        case (let width?, let height?): want.maxWidth = fit == .contain ? width : max(width, height * 2)
-        case (let width?, nil): want.maxWidth = width
-        case (nil, .some): want.maxWidth = nil
-        case (nil, nil): want.maxWidth = maxWidth ?? downstream.maxWidth
-        }
+        var want = geometry.want(downstream)
+        if lumaOnly { want.lumaOnly = true }
         return want
     }
 
@@ -88,26 +92,21 @@ struct Scale: Transform {
 
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
         guard let scaler, let pool else { return }
-        let (size, pixel) = (try limitedSize(of: frame.size), target(of: frame.pixel))
-        output.emit(try scaler.scale(frame, to: size, pixel: pixel, fit: fit.media, pool: pool))
+        let (before, geometry) = (frame.size, geometry)
+        _ = try limitedSize(of: before)
+        let pixel = Turner.pixel(of: target(of: frame.pixel), geometry.orientation)
+        var result = try scaler.scale(
+            frame, part: geometry.part(of: before), to: geometry.sizeBeforeTurn(of: before), pixel: pixel,
+            fit: fit.media, pool: pool)
+        let regions = result.regions
+        result = try Turner.turn(result, geometry.orientation, scaler: scaler, pool: pool)
+        if !regions.isEmpty { result.regions = regions.compactMap { geometry.place(of: $0, in: before) } }
+        output.emit(result)
     }
 
     mutating func finish() throws { scaler = nil }
 
     private func target(of pixel: PixelFormat?) -> PixelFormat? { self.pixel?.format ?? (lumaOnly ? .gray8 : pixel) }
-
-    /// What becomes of a size; a side that is left out is rounded to whole pairs, which colour needs.
-    func size(of size: Size) -> Size {
-        func other(_ side: Int, _ own: Int, _ across: Int) -> Int { max(2, (side * own * 2 / across + 1) / 2 & ~1) }
-        switch (width, height) {
-        case (let width?, let height?): return Size(width, height)
-        case (let width?, nil): return Size(width, other(size.height, width, size.width))
-        case (nil, let height?): return Size(other(size.width, height, size.height), height)
-        case (nil, nil):
-            guard let maxWidth, size.width > maxWidth else { return size }
-            return Size(maxWidth, other(size.height, maxWidth, size.width))
-        }
-    }
 }
 
 /// What happens when the shapes differ.

@@ -64,7 +64,9 @@ struct ImplicitChain: Sendable {
         inserted.insert(.decode)
         guard packets.isIntraCoded else { return .insert(.decode, ConverterRequest()) }
         var request = ConverterRequest(lumaOnly: needsLumaOnly)
-        if let width = want.maxWidth, packets.size.map({ $0.width > width }) ?? true { request.maxWidth = width }
+        if let width = want.columns(of: packets.size), packets.size.map({ $0.width > width }) ?? true {
+            request.maxWidth = width
+        }
         isScaled = request.maxWidth != nil
         return .insert(.decode, request)
     }
@@ -76,7 +78,7 @@ struct ImplicitChain: Sendable {
         }
         let isFit = goal.contains { $0.accepts(.frames(frames)) }
         var request = ConverterRequest()
-        if !isScaled, !isMask, let width = want.maxWidth, let size = frames.size, size.width > width {
+        if !isScaled, !isMask, let size = frames.size, let width = want.columns(of: size), size.width > width {
             request.maxWidth = width
         }
         if !isFit { request.format = goal.first { $0.kind == .frame } }
@@ -138,7 +140,7 @@ struct ImplicitChain: Sendable {
             let decoder = registry.converter(.decode), takes(decoder, .packets(packets))
         else { return false }
         if want.encodesAgain, want.quality != nil { return true }
-        guard let width = want.maxWidth, let size = packets.size else { return false }
+        guard let size = packets.size, let width = want.columns(of: size) else { return false }
         return size.width > width
     }
 

@@ -7,12 +7,14 @@ extension Want {
         for want in wants.dropFirst() {
             if merged.format != want.format { merged.format = nil }
             merged.maxWidth = larger(merged.maxWidth, want.maxWidth)
+            merged.maxHeight = merged.maxHeight.map { max($0, want.maxHeight ?? 0) } ?? want.maxHeight
             merged.maxRate = larger(merged.maxRate, want.maxRate)
             merged.quality = larger(merged.quality, want.quality)
             merged.lumaOnly = merged.lumaOnly && want.lumaOnly
             merged.encodesAgain = merged.encodesAgain && want.encodesAgain
             merged.asItComes = merged.asItComes && want.asItComes
         }
+        if merged.maxWidth == nil { merged.maxHeight = nil }
         return merged
     }
 

@@ -14,6 +14,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var ending: (cause: EndCause, state: SourceStatus)?
     private var gate: NodeGate
     private var emissions = Emissions()
+    /// What the node leaves out on purpose is counted under this reason, where it has one of its own.
+    private var omits: DropReason?
     private var restarts: RestartPolicy
     private var reopenAt: Instant?
     /// Until when, or whether at all, the sink wants no more.
@@ -184,6 +186,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         }
         let inherited = item.flags.intersection([.live, .exempt])
         box.ports.inherited = inherited
+        let before = box.ports.emitted
         do {
             switch contract {
             case .transform:
@@ -205,6 +208,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             return
         }
         if contract != .sink { emissions.consumed(captured: captured, box.ports) }
+        if let omits, box.ports.emitted == before { removals.count(omits) }
     }
 
     // MARK: Controls
@@ -348,7 +352,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         pause = .more
         reopenAt = nil
         hasBegun = false
-        emissions = Emissions(box.ports, holds: box.holds)
+        emissions = Emissions(box.ports, holds: box.holds, reason: box.omits)
+        omits = box.omits == .filtered ? nil : box.omits
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.format { begin(format) }
         if phase == .open { show(status(restarts.restarts == 0 ? .running : .connecting)) }

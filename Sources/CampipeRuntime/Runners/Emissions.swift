@@ -6,8 +6,12 @@ struct Emissions {
 
     init() {}
 
-    /// - Parameter holds: How many of its latest inputs the node may keep back.
-    init(_ ports: OutputPorts, holds: Int) { ledgers = ports.ports.map { _ in EmissionLedger(holds: holds) } }
+    /// - Parameters:
+    ///   - holds: How many of its latest inputs the node may keep back.
+    ///   - reason: Why an input is missing that it neither emits nor holds.
+    init(_ ports: OutputPorts, holds: Int, reason: DropReason) {
+        ledgers = ports.ports.map { _ in EmissionLedger(holds: holds, reason: reason) }
+    }
 
     /// The node may keep back so many now; while it holds nothing.
     mutating func setHolds(_ holds: Int) { for index in ledgers.indices { ledgers[index].holds = holds } }

@@ -1,7 +1,7 @@
 package import CampipeKit
 
-/// Counts what a node removed that no link's ledger knows: what a source refused before it became an item, and what a
-/// node failed at and passed over. Any thread may read it.
+/// Counts what a node removed that no link's ledger knows: what a source refused before it became an item, what a
+/// node failed at and passed over, and what it leaves out under a reason of its own. Any thread may read it.
 package final class RemovalCounter: Sendable {
     private let counts = Lock<[DropReason: Int]>([:])
 

@@ -42,6 +42,8 @@ struct PrivacyOutputTests {
               watch: {type: motion, input: front, sensitivity: high, event_gap: 1s}
               stamp: {type: overlay, input: front, text: "{source}", position: bottom_right, events: [watch], draw: [boxes]}
               same: {type: identity, input: front}
+              turn: {type: rotate, input: front, flip: vertical}
+              some: {type: sample, input: front, max_fps: 10}
             sinks:
               web: {type: http, input: front, path: /front}
               seen: {type: http, input: watch, path: /watch}
@@ -52,19 +54,28 @@ struct PrivacyOutputTests {
               clip: {type: file, input: front, path: "\(root)out/clip.mp4"}
               rolled: {type: file, input: front, path: "\(root)out/rolled-%f.mjpeg", when: watch, pre_roll: 3s}
               items: {type: log, input: front, format: json}
+              turned: {type: http, input: turn, path: /turn}
+              few: {type: file, input: some, path: "\(root)out/some.mjpeg"}
+              view: {type: http, input: watch.debug, path: /debug}
               packets: {type: log, input: coded, format: json}
               events: {type: log, input: watch.events, format: json}
               screen: {type: terminal, input: front, graphics: ascii}
             """)
 
         let port = try running.port()
-        for path in ["front", "watch", "small", "stamp"] {
+        for path in ["front", "watch", "small", "stamp", "turn"] {
             let stream = try #require(TestConnection(port, "/\(path)/stream"))
             try expectCovered(jpegs: #require(stream.read(until: Self.endOfImage, times: 4)), path, atLeast: 4)
             let snapshot = try #require(TestConnection(port, "/\(path)/snapshot"))
             let answer = try #require(snapshot.read(until: Self.endOfImage))
             try expectCovered(jpegs: answer, "snapshot of \(path)", atLeast: 1)
         }
+        let index = try #require(TestConnection(port, "/stream/all?path=/front"))
+        try expectCovered(jpegs: #require(index.read(until: Self.endOfImage, times: 4)), "the index", atLeast: 4)
+        // The debug view has the picture and the background above, in both of which the left half is covered.
+        let debug = try #require(TestConnection(port, "/debug/stream"))
+        try expectCovered(
+            jpegs: #require(debug.read(until: Self.endOfImage, times: 3)), "motion's debug view", atLeast: 3, tiles: 2)
         if camera != .generated {
             #expect(RunningPipeline.wait { running.lines.withLock { $0.contains { $0.contains("motion_started") } } })
         }
@@ -75,6 +86,7 @@ struct PrivacyOutputTests {
         #expect(try #require(running.end()).isClean)
 
         try expectCovered(jpegs: bytes("back.mjpeg"), "back.mjpeg", atLeast: 4)
+        try expectCovered(jpegs: bytes("some.mjpeg"), "some.mjpeg", atLeast: 2)
         for name in names("each-") { try expectCovered(jpegs: bytes(name), name, atLeast: 1) }
         if camera != .generated { #expect(!names("rolled-").isEmpty) }
         for name in names("rolled-") { try expectCovered(jpegs: bytes(name), name, atLeast: 1) }
@@ -142,7 +154,7 @@ struct PrivacyOutputTests {
     }
 
     /// Decodes what stands between starts and ends of images, the first and the last dozen of them.
-    private func expectCovered(jpegs bytes: [UInt8], _ name: String, atLeast: Int) throws {
+    private func expectCovered(jpegs bytes: [UInt8], _ name: String, atLeast: Int, tiles: Int = 1) throws {
         var starts: [Int] = []
         var pictures: [[UInt8]] = []
         bytes.withUnsafeBufferPointer { bytes in
@@ -157,7 +169,7 @@ struct PrivacyOutputTests {
         #expect(pictures.allSatisfy { TestConnection.count(Self.planted, in: Array($0.prefix(1000))) == 0 }, "\(name)")
         let looked = pictures.count <= 24 ? pictures : pictures.prefix(12) + pictures.suffix(12)
         let pixels = try looked.map { try JPEGDecoder().decode(Bytes($0), pool: .shared).pixels }
-        expectCovered(pixels, name)
+        expectCovered(pixels, name, tiles: tiles)
     }
 
     private func expectCovered(video path: String) throws {
@@ -175,15 +187,22 @@ struct PrivacyOutputTests {
     }
 
     /// The left half is dark but for what coding smears over its edge; the right one is there, and bright.
-    private func expectCovered(_ pictures: [PixelBuffer], _ name: String) {
+    ///
+    /// - Parameter tiles: How many pictures there are beside one another, and below one another others that are not
+    ///   looked at.
+    private func expectCovered(_ pictures: [PixelBuffer], _ name: String, tiles: Int = 1) {
         var (left, right) = (UInt8.min, UInt8.max)
         for pixels in pictures {
             var brightest = UInt8.min
             pixels.withPlane(0) { base, plane in
-                let (middle, edge) = (plane.width / 2, plane.width / 20)
-                for y in 0..<plane.height {
-                    for x in 0..<(middle - edge) { left = max(left, base[y * plane.stride + x]) }
-                    for x in (middle + edge)..<plane.width { brightest = max(brightest, base[y * plane.stride + x]) }
+                let width = plane.width / tiles
+                let (middle, edge) = (width / 2, width / 20)
+                for y in 0..<plane.height / tiles {
+                    for start in stride(from: 0, to: width * tiles, by: width) {
+                        let row = y * plane.stride + start
+                        for x in 0..<(middle - edge) { left = max(left, base[row + x]) }
+                        for x in (middle + edge)..<width { brightest = max(brightest, base[row + x]) }
+                    }
                 }
             }
             right = min(right, brightest)

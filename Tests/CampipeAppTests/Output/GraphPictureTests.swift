@@ -35,6 +35,57 @@ struct GraphPictureTests {
         }
     }
 
+    @Test("a type for several kinds is the one that goes with what comes, with its options and with who takes it")
+    func variants() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file(
+            "variants.yaml",
+            """
+            version: 1
+            sources:
+              web: {type: mjpeg, url: "http://127.0.0.1:1/x"}
+              rtp: {type: rtsp, url: "rtsp://127.0.0.1:1/x"}
+              own: {type: mjpeg, url: "http://127.0.0.1:1/y", privacy: [[0, 0], [1, 0], [1, 1]]}
+            transforms:
+              a: {type: rotate, input: web, rotate: 90}
+              b: {type: rotate, input: web, rotate: 180}
+              c: {type: rotate, input: rtp, flip: horizontal}
+              d: {type: rotate, input: own, rotate: 90}
+              e: {type: sample, input: rtp, every: 10s}
+              f: {type: sample, input: rtp, max_fps: 5}
+              g: {type: sample, input: web, max_fps: 5}
+              h: {type: encode, input: web}
+              i: {type: encode, input: web, quality: 50}
+              j: {type: encode, input: rtp, codec: h264}
+              move: {type: motion, input: b}
+            sinks:
+              all: {type: discard, input: move.events}
+              sa: {type: http, input: a, path: /a}
+              sc: {type: http, input: c, path: /c}
+              sd: {type: http, input: d, path: /d}
+              se: {type: file, input: e, path: "e.mp4"}
+              sf: {type: file, input: f, path: "f.mp4"}
+              sg: {type: http, input: g, path: /g}
+              sh: {type: http, input: h, path: /h}
+              si: {type: http, input: i, path: /i}
+              sj: {type: file, input: j, path: "j.mp4"}
+            """)
+        let graph = Captured.run(["graph", file])
+        #expect(graph.code == 0)
+        var feeders: [String: String] = [:]
+        var node = ""
+        for line in graph.output.split(separator: "\n") {
+            if line.hasPrefix("    from ") {
+                feeders[node] = feeders[node] ?? String(line.dropFirst(9).prefix { $0 != " " && $0 != "," })
+            } else {
+                node = String(line.prefix { $0 != " " })
+            }
+        }
+        #expect(feeders["a"] == "web" && feeders["g"] == "web" && feeders["h"] == "web" && feeders["e"] == "rtp.out")
+        #expect(feeders["d"] == "mask(own)")
+        for id in ["b", "c", "f", "i", "j"] { #expect(feeders[id]?.hasPrefix("decode(") == true, "\(id)") }
+    }
+
     @Test("as JSON it is one object, whose links lead from node to node")
     func json() throws {
         let output = Captured.run(["graph", try path("graph"), "--format", "json"]).output

@@ -54,12 +54,12 @@ struct ConversionTests {
 
     @Test("scale asks for as many columns as its result needs")
     func scaleWants() throws {
-        func want(_ options: Value.ValueMap) throws -> Int? {
-            try NodeHarness(Registration(transform: Scale.self), options: options).want(.all).maxWidth
+        func want(_ options: Value.ValueMap) throws -> Want {
+            try NodeHarness(Registration(transform: Scale.self), options: options).want(.all)
         }
-        #expect(try want(["width": "640"]) == 640)
-        #expect(try want(["width": "640", "height": "640", "fit": "cover"]) == 1280)
-        #expect(try want(["height": "640"]) == nil)
+        #expect(try want(["width": "640"]) == Want(maxWidth: 640))
+        #expect(try want(["width": "640", "height": "640", "fit": "cover"]) == Want(maxWidth: 640, maxHeight: 640))
+        #expect(try want(["height": "640"]) == Want(maxWidth: 1, maxHeight: 640))
     }
 
     @Test("a picture of the size asked for passes without a copy")
@@ -134,7 +134,7 @@ struct ConversionTests {
 
     @Test("a frame is encoded as a JPEG with its times")
     func encode() throws {
-        let harness = try NodeHarness(Registration(transform: Encode.self), options: ["quality": "70"])
+        let harness = try NodeHarness(Registration(transform: Encode<Frame>.self), options: ["quality": "70"])
         try harness.push(Pictures.frame(.yuv420, Size(64, 48), at: .milliseconds(80)))
         let packet = try #require(harness.packets.first)
         #expect(packet.captured == .zero + .milliseconds(80))
@@ -220,7 +220,7 @@ struct ConversionTests {
         // The second one is too small to cover the middle of any pixel.
         for zone in [[["0", "0"], ["1", "0"], ["1", "1"]], [["0", "0"], ["0.001", "0"], ["0", "0.001"]]] as [Value] {
             let mask = try NodeHarness(
-                Registration(transform: MaskNode.self), options: ["zones": zone, "with": .plain(cover)])
+                Registration(transform: MaskNode.self), options: ["zones": zone, "kind": .plain(cover)])
             try mask.push(decoded)
             #expect(mask.frames.count == 1 && mask.frames.first?.origin == nil)
         }
@@ -231,7 +231,7 @@ struct ConversionTests {
     func pixelate() throws {
         let all: Value = [["0", "0"], ["1", "0"], ["1", "1"], ["0", "1"]]
         let harness = try NodeHarness(
-            Registration(transform: MaskNode.self), options: ["zones": all, "with": "pixelate"])
+            Registration(transform: MaskNode.self), options: ["zones": all, "kind": "pixelate"])
         try harness.push(Pictures.frame(.gray8, Size(64, 48)) { _, x, y in UInt8((x * 7 + y * 3) % 200) })
         let frame = try #require(harness.frames.first)
         for y in 0..<8 { for x in 0..<8 { #expect(Pictures.pixel(frame, x, y) == Pictures.pixel(frame, 0, 0)) } }

@@ -51,3 +51,10 @@ enum Fixture {
         return zip(starts, starts.dropFirst() + [bytes.count]).map { Array(bytes[$0..<$1]) }
     }
 }
+
+extension Emission {
+    /// The gap, where it is one.
+    var gap: Gap? { if case .gap(let gap) = self { gap } else { nil } }
+    /// The format, where it is one.
+    var format: Format? { if case .format(let format) = self { format } else { nil } }
+}

@@ -36,6 +36,17 @@ private typealias N = PlanningNodes
         #expect(plan.nodeTexts == ["cam", "decode(cam, width 640)", "a", "b", "decode(cam)", "c"])
     }
 
+    @Test("rows that are needed count as the columns that bring them, once the size is known")
+    func rows() {
+        let unsized = N.node("cam", "camera", ["coding": "jpeg"])
+        for (camera, node) in [(jpegCamera, "decode(cam, width 640)"), (unsized, "decode(cam)")] {
+            let plan = plan([camera, N.node("a", "screen", input: ["cam"])]) {
+                $0.subscriptions = ["a": [0: Want(maxWidth: 1, maxHeight: 300)]]
+            }
+            #expect(plan.nodeTexts == ["cam", node, "a"])
+        }
+    }
+
     @Test("a scaled decode that gives more than was asked for is near enough: nothing is scaled twice")
     func scaledOnce() {
         let nodes = [jpegCamera, N.node("screen", "screen", input: ["cam"])]

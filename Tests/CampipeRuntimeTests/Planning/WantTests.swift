@@ -10,6 +10,8 @@ import Testing
             ([], nil), ([Want(maxWidth: 320)], Want(maxWidth: 320)),
             ([Want(maxWidth: 320, maxRate: 5), Want(maxWidth: 640, maxRate: 2)], Want(maxWidth: 640, maxRate: 5)),
             ([Want(maxWidth: 320, maxRate: 5, quality: 50), .all], .all),
+            ([Want(maxWidth: 320, maxHeight: 90), Want(maxWidth: 640)], Want(maxWidth: 640, maxHeight: 90)),
+            ([Want(maxWidth: 320, maxHeight: 90), .all], .all),
             ([.all, Want(maxWidth: 320, lumaOnly: true)], .all),
             ([Want(lumaOnly: true), Want(lumaOnly: true)], Want(lumaOnly: true)),
             ([Want(.packets(.jpeg)), Want(.frames(.any))], .all),
