@@ -67,7 +67,8 @@ struct JPEGTransformerTests {
         for y in 0..<56 {
             for x in 0..<64 { #expect(FrameCompare.level(cut1, x, y) == FrameCompare.level(whole, x + 32, y + 16)) }
         }
-        #expect(try cut(PixelRect(x: 8, y: 16, width: 32, height: 32)) == nil)
+        #expect(try cut(PixelRect(x: 8, y: 16, width: 40, height: 32)) == nil)
+        #expect(try cut(PixelRect(x: 16, y: 8, width: 32, height: 40)) == nil)
         #expect(try cut(PixelRect(x: 16, y: 16, width: 40, height: 32)) == nil)
         #expect(try cut(PixelRect(x: 16, y: 16, width: 32, height: 24)) == nil)
         let both = try #require(
