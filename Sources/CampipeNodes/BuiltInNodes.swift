@@ -22,6 +22,7 @@ package enum BuiltInNodes {
         Registration(transform: Sample<Frame>.self),
         Registration(transform: Motion.self),
         Registration(join: Overlay.self),
+        Registration(mixer: Grid.self),
         privacyMask,
         Registration(transform: Encode<Frame>.self),
         Registration(transform: Encode<Packet>.self),

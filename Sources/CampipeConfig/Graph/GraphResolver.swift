@@ -153,6 +153,7 @@ struct GraphResolver {
                     facts[node].isLive = facts[node].isLive || facts[target].isLive
                 }
             }
+            check(from.count, of: input, &findings)
             facts[node].inputs.append(from)
         }
         for condition in draft.when {
@@ -193,6 +194,18 @@ struct GraphResolver {
             facts[node].off = cause
             facts[node].offPath = draft.path.key("when")
         }
+    }
+
+    /// Whether as many are named as the input takes; where a reference is wrong, that is told instead.
+    private func check(_ count: Int, of input: InputDraft, _ findings: inout Findings) {
+        guard let counts = input.port.counts, !counts.contains(count), let first = input.references.first,
+            count > counts.upperBound || input.references.allSatisfy({ !$0.targets.isEmpty })
+        else { return }
+        var list = first.path
+        if case .index? = list.steps.last { list.steps.removeLast() }
+        findings.report(
+            .outOfRange, at: list, count == 1 ? "1 input is named" : "\(count) inputs are named",
+            fix: "name \(counts.lowerBound) to \(counts.upperBound)")
     }
 
     /// Of a type that works on several kinds of item, keeps the one that fits.

@@ -274,11 +274,21 @@ struct NodeReading {
         let isChoice = draft.section == "sources" && draft.registrations.count > 1
         let meant = isChoice ? registry.source(registration.descriptor.name, for: draft.options) : nil
         let unknown = entries.filter { own.contains($0.key) && $0.value.contains(anyOf: broken) }.map(\.key)
-        let inspection = (meant ?? registration).inspect(draft.options, at: path, unknown: misspelt.union(unknown))
+        let inspection = (meant ?? registration).inspect(
+            draft.options, at: path, unknown: misspelt.union(unknown), inputs: namedInputs)
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
         guard let meant else { return }
         draft.registrations = inspection.faults.contains { $0.severity == .error } ? [] : [meant]
+    }
+
+    /// The ids that each input names; nil where one is most likely written under another key, or cannot be filled in.
+    private var namedInputs: [String: [String]]? {
+        let keys = Self.keys(of: draft.inputs.map(\.port))
+        if keys.contains(where: misspelt.contains) { return nil }
+        if entries.contains(where: { keys.contains($0.key) && $0.value.contains(anyOf: broken) }) { return nil }
+        return Dictionary(
+            draft.inputs.map { ($0.port.name, $0.references.map(\.text.id)) }, uniquingKeysWith: { first, _ in first })
     }
 
     private static func keys(of ports: [PortDescriptor]) -> [String] {

@@ -29,9 +29,6 @@ struct PlannedType {
             name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
             fix: "let the program read a stream of http, or write one that camera reads"),
         PlannedType(
-            name: "grid", sections: ["transforms"], summary: "it will show many cameras in one picture",
-            fix: "give each camera its own http sink: the server's page shows them all"),
-        PlannedType(
             name: "publish", sections: ["sinks"], summary: "it will push a stream to an RTSP, RTMP or SRT server",
             fix: "serve it by {type: http, ...} and let the other side fetch it"),
         PlannedType(

@@ -36,6 +36,13 @@ public class NodeBox {
         wrongContract()
     }
 
+    /// Of a mixer: how often a second it is called; nil of every other node.
+    package var rate: Double? { nil }
+    /// Of a mixer: what its inputs brought since the call before.
+    package func mix(_ parts: borrowing Parts, at instant: Instant, to output: inout Output) throws { wrongContract() }
+    /// What it asks of each of so many references of its main input.
+    package func want(_ downstream: Want, ofEachOf count: Int) -> Want { want(downstream) }
+
     /// Of a sink: what it wants from the start.
     package var want: Want? { nil }
     package func consume(_ item: consuming ItemStorage, port: Int) throws -> Next { wrongContract() }
@@ -92,6 +99,18 @@ final class JoinBox<N: Join>: TypedBox<N> {
         try node.process(N.Primary(storage: item), with: sides, to: &output)
     }
     override func drain(to output: inout Output) throws { try node.drain(to: &output) }
+}
+
+final class MixerBox<N: Mixer>: TypedBox<N> {
+    override var rate: Double? { node.rate }
+    override func output(for input: Format) throws -> Format { node.format }
+    override func want(_ downstream: Want) -> Want { node.want(downstream, ofEachOf: 1) }
+    override func want(_ downstream: Want, ofEachOf count: Int) -> Want { node.want(downstream, ofEachOf: count) }
+    override func begin(_ input: Format) throws {}
+    override func drain(to output: inout Output) throws {}
+    override func mix(_ parts: borrowing Parts, at instant: Instant, to output: inout Output) throws {
+        try node.mix(parts, at: instant, to: &output)
+    }
 }
 
 final class SinkBox<N: Sink>: TypedBox<N> {

@@ -15,6 +15,8 @@ public struct NodeDescriptor: Hashable, Sendable {
     public var options: [OptionSchema]
     public var execution: Execution
     public var role: ConverterRole?
+    /// Whether it is a join of which no input sets the pace: all references of the main input are alike.
+    public var isMixer = false
     /// Of a sink: its deadline when the file does not say.
     public var lateAfter: Duration?
     /// Of a sink: whether it takes its `when` itself.

@@ -4,7 +4,8 @@
 /// port it is linked to picks.
 public struct Registration: Sendable {
     public let descriptor: NodeDescriptor
-    private let inspecting: @Sendable (Value.ValueMap, FaultPath, [String], Set<String>) -> NodeInspection
+    private let inspecting:
+        @Sendable (Value.ValueMap, FaultPath, [String], Set<String>, [String: [String]]?) -> NodeInspection
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
     private let learning: @Sendable () -> [OptionSchema]
 
@@ -47,6 +48,14 @@ public struct Registration: Sendable {
             box: { JoinBox($0, $1) })
     }
 
+    /// A type of mixer: it stands among the transforms, as a join does.
+    public init<N: Mixer>(mixer type: N.Type) {
+        self.init(
+            N.self, .join, inputs: N.inputs.map(\.descriptor), outputs: N.outputs, lateAfter: N.lateAfter,
+            isMixer: true, inspect: { node, inspection in inspection.format = node.format },
+            box: { MixerBox($0, $1) })
+    }
+
     public init<N: Sink>(sink type: N.Type) {
         self.init(
             N.self, .sink, inputs: N.inputs.map(\.descriptor), outputs: [], lateAfter: N.lateAfter,
@@ -61,17 +70,19 @@ public struct Registration: Sendable {
 
     private init<N: Node>(
         _ type: N.Type, _ contract: NodeDescriptor.Contract, inputs: [PortDescriptor], outputs: [any AnyPort],
-        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, supervision: Int? = nil,
+        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, isMixer: Bool = false,
+        supervision: Int? = nil,
         inspect: @escaping @Sendable (N, inout NodeInspection) -> Void,
         box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
     ) {
         let descriptor = NodeDescriptor(
             name: N.name, summary: N.summary, contract: contract, inputs: inputs, outputs: outputs.map(\.descriptor),
-            options: LearntOptions(N.init).schemas, execution: N.execution, role: role, lateAfter: lateAfter,
+            options: LearntOptions(N.init).schemas, execution: N.execution, role: role, isMixer: isMixer,
+            lateAfter: lateAfter,
             keepsHistory: keepsHistory, supervision: supervision)
         self.descriptor = descriptor
         learning = { LearntOptions(N.init).schemas }
-        inspecting = { options, path, siblings, unknown in
+        inspecting = { options, path, siblings, unknown, inputs in
             var inspection = NodeInspection(faults: [])
             let learnt = LearntOptions(N.init)
             let reading = learnt.read(
@@ -80,6 +91,7 @@ public struct Registration: Sendable {
             let node = OptionConstruction(values: reading.values).run(N.init)
             var found: [Fault] = []
             node.check(at: path, into: &found)
+            if let inputs { node.check(inputs: inputs, at: path, into: &found) }
             inspection.faults +=
                 isWhole ? found : found.filter { learnt.isIndependent($0, of: reading.failed, at: path) }
             inspection.resources = node.resources.filter { resource in
@@ -106,10 +118,12 @@ public struct Registration: Sendable {
     ///   - siblings: Keys that every node has; not read here, but known to did-you-mean.
     ///   - unknown: Options whose value cannot be told, such as one from a variable that is not set: they are neither
     ///     missing nor checked further.
+    ///   - inputs: The ids that each input names; nil where that is not known.
     public func inspect(
-        _ options: Value.ValueMap, at path: FaultPath = .root, siblings: [String] = [], unknown: Set<String> = []
+        _ options: Value.ValueMap, at path: FaultPath = .root, siblings: [String] = [], unknown: Set<String> = [],
+        inputs: [String: [String]]? = nil
     ) -> NodeInspection {
-        inspecting(options, path, siblings, unknown)
+        inspecting(options, path, siblings, unknown, inputs)
     }
 
     /// The options as another instance declares them; the same as the descriptor's unless making one has effects.

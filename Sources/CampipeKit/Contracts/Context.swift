@@ -8,6 +8,8 @@ public struct Context: Sendable {
     public let camera: String?
     /// The source that feeds the node's main input; a source's own id.
     public let source: String
+    /// What its main input names, in the file's order.
+    public let feeds: [Feed]
     /// Whether any source that feeds this node is live.
     public let isLive: Bool
     /// Whether the node has a `when`: a sink that keeps its history waits for `gate` then.
@@ -27,7 +29,7 @@ public struct Context: Sendable {
 
     public init(
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,
-        isGated: Bool = false,
+        isGated: Bool = false, feeds: [Feed] = [],
         clock: any PipelineClock, log: Log, waker: Waker = Waker {}, demand: Demand = Demand { _, _ in },
         pool: FramePool = .shared, services: Services = Services(),
         origin: StreamOrigin = StreamOrigin()
@@ -37,6 +39,7 @@ public struct Context: Sendable {
         self.pipeline = pipeline
         self.camera = camera
         self.source = source ?? id
+        self.feeds = feeds
         self.isLive = isLive
         self.isGated = isGated
         self.clock = clock

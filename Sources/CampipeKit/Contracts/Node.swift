@@ -15,6 +15,10 @@ public protocol Node: SendableMetatype {
 
     /// Checks what single options cannot say: one needs another, a text has an unknown field. No effects.
     func check(at path: FaultPath, into faults: inout [Fault])
+    /// Checks its options against what its inputs name: a text asks for a node's events that do not come here.
+    ///
+    /// - Parameter inputs: The ids that each input names, or patterns with `*`, by the input's name; in the file's order.
+    func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault])
     /// What it would have for itself alone once opened: an HTTP path, a file pattern; two nodes with the same are a
     /// fault.
     var resources: [NodeResource] { get }
@@ -32,6 +36,7 @@ public protocol Node: SendableMetatype {
 extension Node {
     public static var execution: Execution { .pool }
     public func check(at path: FaultPath, into faults: inout [Fault]) {}
+    public func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {}
     public var resources: [NodeResource] { [] }
     public var masksPictures: Bool { false }
     public mutating func open(_ context: borrowing Context) throws {}

@@ -15,6 +15,8 @@ public struct In<T: Item>: Sendable {
     public let isOptional: Bool
     /// Whether it takes several references, as a list.
     public let takesMany: Bool
+    /// How many references it takes, where it takes several.
+    public let counts: ClosedRange<Int>?
     public let taste: Taste
     /// Whether it brings only what `Want.input` asks for; else all comes while the node is wanted. For sinks, beside
     /// the main input.
@@ -22,12 +24,13 @@ public struct In<T: Item>: Sendable {
     public let accepts: [Format]
 
     public init(
-        _ name: String, optional: Bool = false, many: Bool = false, taste: Taste = .fresh, onDemand: Bool = false,
-        accepts: [Format]? = nil
+        _ name: String, optional: Bool = false, many: Bool = false, counts: ClosedRange<Int>? = nil,
+        taste: Taste = .fresh, onDemand: Bool = false, accepts: [Format]? = nil
     ) {
         self.name = name
         isOptional = optional
         takesMany = many
+        self.counts = counts
         self.taste = taste
         isOnDemand = onDemand
         self.accepts = accepts ?? [T.kind.anyFormat]
@@ -60,6 +63,8 @@ public struct PortDescriptor: Hashable, Sendable {
     public var kind: ItemKind
     public var isOptional = false
     public var takesMany = false
+    /// How many references an input takes that takes several; nil is any number.
+    public var counts: ClosedRange<Int>? = nil
     public var taste = Taste.fresh
     /// Of an input of a sink: whether it brings only what is asked for with its name.
     public var isOnDemand = false
@@ -72,7 +77,7 @@ public struct PortDescriptor: Hashable, Sendable {
 extension In: AnyPort {
     public var descriptor: PortDescriptor {
         PortDescriptor(
-            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, taste: taste,
+            name: name, kind: T.kind, isOptional: isOptional, takesMany: takesMany, counts: counts, taste: taste,
             isOnDemand: isOnDemand,
             formats: accepts)
     }

@@ -27,6 +27,9 @@ public final class NodeHarness {
     private var ledgers: [EmissionLedger]
     private var records: [EmissionRecord]
     private var inputFormat: Format?
+    /// Of a mixer: when it is called, and what it is called with.
+    private var ticks: TickGrid?
+    private var parts: [Parts.Part]
 
     /// Makes a node and opens it.
     ///
@@ -34,11 +37,12 @@ public final class NodeHarness {
     ///   - options: As they stand in a pipeline file.
     ///   - isLive: What the node is told of its sources.
     ///   - isGated: Whether the node is told that it has a `when`.
+    ///   - feeds: What the node is told that its main input names; of a mixer two by themselves.
     ///   - services: What `context.service` finds.
     /// - Throws: `CampipeError` of kind `.configuration` with the faults of the options; what `open` throws.
     public init(
         _ registration: Registration, options: Value.ValueMap = [:], id: String = "node", isLive: Bool = false,
-        isGated: Bool = false,
+        isGated: Bool = false, feeds: [Feed]? = nil,
         services: Services = Services(), clock: ManualClock = ManualClock(), pool: FramePool = FramePool()
     ) throws {
         let faults = registration.inspect(options).faults.filter { $0.severity == .error }
@@ -52,11 +56,15 @@ public final class NodeHarness {
         box = registration.make(options)
         descriptor = box.descriptor
         surroundings = HarnessSurroundings()
+        ticks = box.rate.map(TickGrid.init)
+        let feeds = feeds ?? (ticks == nil ? [] : [Feed(id: "first"), Feed(id: "second")])
+        parts = feeds.map { _ in Parts.Part() }
         ledgers = descriptor.outputs.map { [box] _ in EmissionLedger(holds: 0, reason: box.omits) }
         records = descriptor.outputs.map(EmissionRecord.init)
         try box.open(
             surroundings.context(
-                id: id, isLive: isLive, isGated: isGated, clock: clock, pool: pool, services: services))
+                id: id, isLive: isLive, isGated: isGated, feeds: feeds, clock: clock, pool: pool,
+                services: services))
         isOpen = true
     }
 
@@ -100,6 +108,25 @@ public final class NodeHarness {
         try process(Self.storage(of: consume item), sides: sides.mapValues { $0.map(\.storage) })
     }
 
+    /// Hands a mixer an item of one reference of its input; it is had by the next call.
+    public func push<T: Item>(_ item: consuming T, part index: Int) {
+        parts[index] = Parts.Part(Self.storage(of: consume item))
+    }
+
+    /// Says of one reference of a mixer's input how it is.
+    public func set(_ condition: Parts.Condition, part index: Int) { parts[index].condition = condition }
+
+    /// Calls a mixer with what it was handed since the call before.
+    public func mix(at instant: Instant) throws {
+        guard isOpen else { return }
+        box.ports.emitted = 0
+        var output = Output(box.ports)
+        let now = parts
+        for index in parts.indices { parts[index].newest = nil }
+        defer { collect() }
+        try box.mix(Parts(now), at: instant, to: &output)
+    }
+
     /// Begins a format before its first item; items do so by themselves.
     public func begin(_ format: Format) throws {
         guard isOpen, inputFormat != format else { return }
@@ -118,6 +145,11 @@ public final class NodeHarness {
     /// Tells the node of a gap on its main input.
     public func gap(_ gap: Gap) {
         guard isOpen else { return }
+        if ticks != nil {
+            // A mixer goes at its own pace: what an input misses leaves no gap in what it makes.
+            if gap.isLost, !parts.isEmpty { parts[0].condition = .lost }
+            return
+        }
         box.gap(gap)
         for index in ledgers.indices {
             if let gap = ledgers[index].gapCame(gap) { records[index].append(gap) }
@@ -267,6 +299,7 @@ public final class NodeHarness {
 
     private func process(_ storage: consuming ItemStorage, sides: [String: [ItemStorage]]) throws {
         let captured = storage.captured
+        if ticks != nil { return try process(consume storage, captured) }
         do {
             try begin(storage.streamFormat)
             box.ports.inherited = storage.flags.intersection([.exempt, .live])
@@ -285,6 +318,19 @@ public final class NodeHarness {
             throw error
         }
         collect { ledger, total in ledger.consumed(captured: captured, emitted: total) }
+    }
+
+    /// An item of a mixer's first input, and the calls that are due then.
+    private func process(_ storage: consuming ItemStorage, _ captured: Instant) throws {
+        while let next = ticks?.next, next < captured {
+            ticks?.had(next)
+            try mix(at: next)
+        }
+        if !parts.isEmpty { parts[0] = Parts.Part(storage) }
+        if let next = ticks?.next, next == captured {
+            ticks?.had(next)
+            try mix(at: next)
+        }
     }
 
     private func drain() throws {

@@ -24,7 +24,8 @@ package struct NodeAdvice: Sendable {
         let nodes = Dictionary(graph.nodes.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
         want = { id, downstream in
             guard let node = nodes[id] else { return Want(maxRate: downstream.maxRate) }
-            return node.registration.make(node.options).want(downstream)
+            return node.registration.make(node.options).want(
+                downstream, ofEachOf: node.inputs.first?.from.count ?? 1)
         }
         output = { id, input in
             guard let node = nodes[id] else { return input }

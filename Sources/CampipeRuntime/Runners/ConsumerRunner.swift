@@ -28,6 +28,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var hasBegun = false
     /// What is missing of its main input since it failed.
     private var missed: Gap?
+    /// Of a mixer: when it is called.
+    private var ticks: TickGrid?
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -108,7 +110,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             return false
         }
         var budget = TurnBudget(room: room, clock: clock)
-        var more = false
+        var more = ticks == nil ? false : mix(&budget)
         for offset in inlets.main.indices where phase == .open && pause == .more && !budget.isUsed {
             guard let index = inlets.turn(offset) else { continue }
             more = drain(index, &budget) || more
@@ -155,7 +157,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             while phase == .open, let control = inlet.batch.takeControl() { take(control, from: inlet) }
             guard phase == .open else { return false }
             if !inlets.sides.isEmpty, let captured = inlet.batch.headCaptured {
-                guard align(index, to: captured) else { return false }
+                guard align(inlets.align(index, to: captured, clock: clock), to: captured) else { return false }
                 if passGate(upTo: captured, inlet), let item = inlet.batch.takeItem() {
                     hand(item, from: inlet, box, to: &output)
                 }
@@ -168,6 +170,46 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             if !budget.goesOn(emitted: ports.emitted) { return true }
         }
         return false
+    }
+
+    /// Calls a mixer for each instant that is due, as far as the budget and its inputs allow.
+    ///
+    /// - Returns: Whether more could be done at once.
+    private func mix(_ budget: inout TurnBudget) -> Bool {
+        let box = self.box
+        while phase == .open, let instant = dueTick() {
+            guard align(inlets.align(tick: instant, clock: clock), to: instant) else { return false }
+            let superseded = inlets.sides.takeSuperseded()
+            if superseded > 0 { removals.count(.superseded, superseded) }
+            if gate.isUsed { pass(gate.advance(to: instant, &inlets.sides)) }
+            // Nothing comes any more, and all that came was shown.
+            if !assignment.isLive, inlets.sides.haveEnded { return false }
+            ticks?.had(instant)
+            let parts = inlets.sides.takeParts(assignment.feeds.count)
+            guard gate.isUsed == false || gate.admits else { continue }
+            box.ports.inherited = assignment.isLive ? [.live] : []
+            do {
+                var output = Output(box.ports)
+                try box.mix(Parts(parts), at: instant, to: &output)
+                if restarts.restarts > 0 { workedAgain() }
+            } catch {
+                failed(error, at: instant, nil)
+            }
+            if !budget.goesOn(emitted: box.ports.emitted) { return true }
+        }
+        return false
+    }
+
+    /// The instant that a mixer is to be called for; of what is live only once it is there, and while it is wanted.
+    private func dueTick() -> Instant? {
+        guard let ticks else { return nil }
+        guard assignment.isLive else { return ticks.next }
+        if gate.isUsed { passGateAlone() }
+        guard box.ports.ports.contains(where: \.isWanted), !gate.isUsed || gate.admits else { return nil }
+        let now = clock.now
+        if let due = ticks.due(at: now) { return due }
+        wake(at: ticks.next(after: now))
+        return nil
     }
 
     // MARK: Items
@@ -282,8 +324,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // MARK: Sides and when
 
     /// Whether each side has said all it has up to `captured`; if not, arranges to look again.
-    private func align(_ index: Int, to captured: Instant) -> Bool {
-        switch inlets.align(index, to: captured, clock: clock) {
+    private func align(_ verdict: Inlets.Verdict, to captured: Instant) -> Bool {
+        switch verdict {
         case .go(let ended):
             if !ended.isEmpty { pass(gate.end(ended, at: captured, &inlets.sides)) }
             return true
@@ -354,6 +396,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         hasBegun = false
         emissions = Emissions(box.ports, holds: box.holds, reason: box.omits)
         omits = box.omits == .filtered ? nil : box.omits
+        if ticks == nil { ticks = box.rate.map(TickGrid.init) }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.format { begin(format) }
         if phase == .open { show(status(restarts.restarts == 0 ? .running : .connecting)) }
@@ -378,11 +421,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     }
 
     /// The node failed at one item, which is dropped with a gap.
-    private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet) {
+    private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet?) {
         emissions.gapCame(Gap(.failed, at: captured), box.ports)
         removals.count(.failed)
         guard assignment.onError == .skip else { return fail(error) }
-        inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true
+        if let inlet { inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true }
         if let count = skipped.happened(at: clock.now) {
             log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }

@@ -9,6 +9,8 @@ final class Inlet {
     /// The format last announced.
     var format: Format?
     var hasEnded = false
+    /// Of a side: its camera was lost, and nothing came since.
+    var isLost = false
     /// Another link has taken its place; it goes once all it brought is taken.
     var isLeaving = false
     /// An inter-coded packet was skipped: those that need it go too.

@@ -12,6 +12,9 @@ struct Inlets {
     private var first = 0
     private let inputs: Int
     private let isJoin: Bool
+    /// No link is the main one: all are sides of a tick.
+    private let isMixer: Bool
+    private var tickAligner: SideAligner
     private let isLive: Bool
     private let joinWait: Duration
 
@@ -26,7 +29,9 @@ struct Inlets {
     init(_ descriptor: NodeDescriptor, isLive: Bool, joinWait: Duration) {
         inputs = descriptor.inputs.count
         isJoin = descriptor.contract == .join
-        sides = SideInlets(inputs: inputs)
+        isMixer = descriptor.isMixer
+        tickAligner = SideAligner(isLive: false)
+        sides = SideInlets(inputs: inputs, keepsNewest: isMixer)
         self.isLive = isLive
         self.joinWait = joinWait
     }
@@ -35,7 +40,7 @@ struct Inlets {
 
     mutating func attach(_ link: Link) {
         let inlet = Inlet(link, aligner: SideAligner(isLive: isLive, joinWait: joinWait))
-        if inlet.input >= inputs || isJoin && inlet.input > 0 {
+        if inlet.input >= inputs || isMixer || isJoin && inlet.input > 0 {
             sides.attach(inlet)
         } else {
             main.append(inlet)
@@ -142,6 +147,19 @@ struct Inlets {
         }
     }
 
+    /// Asks whether a mixer may be called for an instant; if so, what its links captured up to then is at hand.
+    mutating func align(tick instant: Instant, clock: any PipelineClock) -> Verdict {
+        // A turn may come late; the newest there is is what a live picture is for.
+        if isLive { return .go(ended: sides.collect(upTo: max(instant, clock.now), clock: clock)) }
+        let progress = sides.inlets.lazy.map(\.progress)
+        guard !sides.isEmpty, tickAligner.decide(head: instant, sides: progress, now: .zero) == .go else {
+            setElastic(.all)
+            return .wait(until: nil)
+        }
+        setElastic(.none)
+        return .go(ended: sides.collect(upTo: instant, clock: clock))
+    }
+
     // MARK: The end
 
     /// How many items wait, or were taken and are not handled yet.
@@ -156,6 +174,7 @@ struct Inlets {
     ///
     /// - Parameter isClosing: Nothing new will come, even if no link says so.
     func areDone(isClosing: Bool) -> Bool {
+        if isMixer { return sides.haveEnded || isClosing && (isLive || sides.isEmpty) }
         guard isClosing || main.contains(where: \.hasEnded) else { return false }
         guard isClosing || main.contains(where: { $0.input == 0 }) else { return false }
         return main.allSatisfy(Self.isDone)

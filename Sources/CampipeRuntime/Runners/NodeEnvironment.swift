@@ -39,6 +39,8 @@ package struct NodeAssignment: Sendable {
     package var options: Value.ValueMap
     package var camera: String?
     package var source: String
+    /// What its main input names, in the file's order.
+    package var feeds: [Feed]
     package var isLive: Bool
     package var onError: OnError
     package var when: [WhenClause]
@@ -55,6 +57,7 @@ package struct NodeAssignment: Sendable {
         self.options = options
         self.source = source
         self.isLive = isLive
+        feeds = []
         camera = nil
         onError = .restart
         when = []

@@ -6,8 +6,15 @@ struct SideInlets {
     private(set) var inlets: [Inlet] = []
     /// How many inputs the descriptor has; from there on they are clauses of `when`.
     private let inputs: Int
+    /// Of what waits for the node only the newest of each link is kept.
+    private let keepsNewest: Bool
+    /// How many gave way to a newer one.
+    private var superseded = 0
 
-    init(inputs: Int) { self.inputs = inputs }
+    init(inputs: Int, keepsNewest: Bool = false) {
+        self.inputs = inputs
+        self.keepsNewest = keepsNewest
+    }
 
     var isEmpty: Bool { inlets.isEmpty }
 
@@ -39,16 +46,51 @@ struct SideInlets {
         for index in inlets.indices where !gatesOnly || inlets[index].input >= inputs {
             while inlets[index].refill(limit: TurnBudget.maxItems, through: captured, clock: clock) {
                 while let control = inlets[index].batch.takeControl() {
+                    if case .gap(let gap) = control, gap.isLost { inlets[index].isLost = true }
                     guard case .end = control else { continue }
                     inlets[index].hasEnded = true
                     if inlets[index].input >= inputs, !inlets[index].link.isReplaced {
                         ended.append(inlets[index].input - inputs)
                     }
                 }
-                if let item = inlets[index].batch.takeItem() { inlets[index].pending.append(item) }
+                if let item = inlets[index].batch.takeItem() { keep(item, index) }
             }
         }
         return ended
+    }
+
+    private mutating func keep(_ item: consuming ItemStorage, _ index: Int) {
+        inlets[index].isLost = false
+        if keepsNewest, inlets[index].input < inputs, !inlets[index].pending.isEmpty {
+            superseded += inlets[index].pending.count
+            inlets[index].pending.removeAll(keepingCapacity: true)
+        }
+        inlets[index].pending.append(item)
+    }
+
+    /// Of a mixer: what each reference of its input brought, by its position.
+    mutating func takeParts(_ count: Int) -> [Parts.Part] {
+        var parts = [Parts.Part](repeating: Parts.Part(), count: count)
+        for inlet in inlets where inlet.input < inputs && inlet.link.key.position < count {
+            let position = inlet.link.key.position
+            if let item = taken(&inlet.pending).last { parts[position].newest = item }
+            if inlet.isLeaving || inlet.link.isReplaced { continue }
+            parts[position].condition = inlet.hasEnded ? .ended : inlet.isLost ? .lost : .flowing
+        }
+        return parts
+    }
+
+    /// Of a mixer: whether nothing more comes of any reference, and nothing waits.
+    var haveEnded: Bool {
+        let parts = inlets.filter { $0.input < inputs }
+        return !parts.isEmpty
+            && parts.allSatisfy { $0.hasEnded && !$0.link.isReplaced && $0.batch.isEmpty && $0.pending.isEmpty }
+    }
+
+    /// How many gave way to a newer one since it was asked.
+    mutating func takeSuperseded() -> Int {
+        defer { superseded = 0 }
+        return superseded
     }
 
     /// The primary has nothing up to then: what was captured before may go once too much waits.

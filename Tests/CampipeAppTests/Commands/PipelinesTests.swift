@@ -8,7 +8,7 @@ import Testing
 struct PipelinesTests {
     static let names = [
         "home", "public-and-private", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
-        "timelapse",
+        "timelapse", "wall",
     ]
 
     private func path(_ name: String) -> String {
