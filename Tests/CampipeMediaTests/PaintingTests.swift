@@ -1,4 +1,5 @@
 import CampipeKit
+import Foundation
 import Testing
 
 @testable import CampipeMedia
@@ -106,4 +107,27 @@ struct PaintingTests {
             ("#12345", nil), ("ff8000", nil), ("#gg0000", nil), ("", nil),
         ])
     func names(_ text: String, _ color: RGBColor?) { #expect(RGBColor(text) == color) }
+
+    @Test(
+        "a line goes from its start to its end, as thick as asked, in every direction",
+        arguments: [
+            (PixelPoint(x: 4, y: 4), PixelPoint(x: 60, y: 4)), (PixelPoint(x: 4, y: 40), PixelPoint(x: 4, y: 4)),
+            (PixelPoint(x: 4, y: 4), PixelPoint(x: 60, y: 40)), (PixelPoint(x: 60, y: 4), PixelPoint(x: 10, y: 40)),
+            (PixelPoint(x: 20, y: 44), PixelPoint(x: 30, y: 2)), (PixelPoint(x: 9, y: 9), PixelPoint(x: 9, y: 9)),
+        ])
+    func line(_ start: PixelPoint, _ end: PixelPoint) {
+        var frame = Made.frame(.gray8, Size(64, 48)) { _, _, _ in 0 }
+        Painting.line(from: start, to: end, .white, thickness: 1, opacity: 1).paint(on: &frame)
+        var painted: [PixelPoint] = []
+        for y in 0..<48 {
+            for x in 0..<64 where FrameCompare.level(frame, x, y) > 0 { painted.append(.init(x: x, y: y)) }
+        }
+        #expect(painted.count == max(abs(end.x - start.x), abs(end.y - start.y)) + 1)
+        #expect(painted.contains(start) && painted.contains(end))
+        let length = max(1, hypot(Double(end.x - start.x), Double(end.y - start.y)))
+        for point in painted {
+            let across = (end.x - start.x) * (point.y - start.y) - (end.y - start.y) * (point.x - start.x)
+            #expect(abs(Double(across)) / length <= 0.75)
+        }
+    }
 }

@@ -56,18 +56,11 @@ package struct RGBColor: Hashable, Sendable {
 
     /// The levels of a colour in planes (ITU-R BT.601-7 2.5, BT.709-6 3, BT.2020-2 table 4).
     package func levels(_ range: ColorRange, _ matrix: ColorMatrix) -> (luma: UInt8, blue: UInt8, red: UInt8) {
-        let (kr, kb): (Double, Double) =
-            switch matrix {
-            case .bt601: (0.299, 0.114)
-            case .bt709: (0.2126, 0.0722)
-            case .bt2020: (0.2627, 0.0593)
-            }
-        let (r, g, b) = (Double(red) / 255, Double(green) / 255, Double(blue) / 255)
-        let y = kr * r + (1 - kr - kb) * g + kb * b
-        let cb = (b - y) / (2 * (1 - kb))
-        let cr = (r - y) / (2 * (1 - kr))
-        let (low, span, swing): (Double, Double, Double) = range == .full ? (0, 255, 255) : (16, 219, 224)
-        func level(_ value: Double) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
-        return (level(low + span * y), level(128 + swing * cb), level(128 + swing * cr))
+        let weights = ChannelWeights(range, matrix)
+        func level(_ channel: ChannelWeights.Channel) -> UInt8 {
+            let level = channel.level(red: Double(red), green: Double(green), blue: Double(blue), whole: 255)
+            return UInt8(min(255, max(0, level.rounded())))
+        }
+        return (level(weights.luma), level(weights.blueDifference), level(weights.redDifference))
     }
 }

@@ -75,7 +75,8 @@ struct Motion: Transform {
 
     mutating func open(_ context: borrowing Context) throws {
         speaker = MotionSpeaker(
-            node: context.id, time: CaptureTime(isLive: context.isLive, clock: context.clock), isLive: context.isLive)
+            node: context.id, time: CaptureTime(isLive: context.isLive, clock: context.clock), isLive: context.isLive,
+            zones: zones.include)
         pool = context.pool
         var zones = zones
         zones.mask = mask

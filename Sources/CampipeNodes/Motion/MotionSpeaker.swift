@@ -5,13 +5,16 @@ struct MotionSpeaker: Sendable {
     let node: String
     private let time: CaptureTime
     private let isLive: Bool
+    /// Where motion counts, where that was said.
+    private let zones: EventValue?
     /// Of the event that goes on.
     private var id = ""
 
-    init(node: String, time: CaptureTime, isLive: Bool) {
+    init(node: String, time: CaptureTime, isLive: Bool, zones: Polygons? = nil) {
         self.node = node
         self.time = time
         self.isLive = isLive
+        self.zones = zones?.eventValue
     }
 
     mutating func event(_ step: MotionEpisode.Step, at captured: Instant) -> Event {
@@ -37,12 +40,14 @@ struct MotionSpeaker: Sendable {
     }
 
     private func payload(_ facts: MotionEpisode.Facts) -> [String: EventValue] {
-        [
+        var payload: [String: EventValue] = [
             "score": .number((facts.score * 100).rounded() / 100),
             "area": .number((facts.area * 10_000).rounded() / 10_000),
             "boxes": .list(facts.boxes.prefix(16).map(\.value)),
             "start": .number(Double(milliseconds(facts.start)) / 1000),
         ]
+        payload["zones"] = zones
+        return payload
     }
 
     /// Since 1970 of what is live, of a file since the stream's start.

@@ -1,10 +1,10 @@
 import CampipeKit
 import CampipeMedia
 
-/// Writes text over pictures and draws what events found, in place.
+/// Writes text over pictures, draws what nodes found in them, and lays a picture over them, in place.
 struct Overlay: Join {
     static let name = "overlay"
-    static let summary = "Writes text over pictures, and draws what events found."
+    static let summary = "Writes text over pictures, draws what nodes found, and lays a logo over them."
     static let input = In<Frame>("input")
     static let events = In<Event>("events", optional: true, many: true)
     static let inputs: [any AnyPort] = [input, events]
@@ -16,8 +16,17 @@ struct Overlay: Join {
     var size = Percent(fraction: 0.04)
     @Option("Colour of the text: a name, #rgb or #rrggbb.") var color = Color(.white)
     @Option("Colour behind the text; without one the letters have a dark edge.") var background: Color? = nil
-    @Option("What is drawn of the newest events.") var draw: [Drawing] = []
-    @Option("Colour of boxes and labels.") var boxColor = Color(.yellow)
+    @Option("Colour of the letters' edge, or none; left out, black where there is no background.")
+    var outline: Edge? = nil
+    @Option("What is drawn of the newest events, and of what nodes noted on the frame itself.")
+    var draw: [Drawing] = []
+    @Option("Colour of boxes, zones and labels.") var boxColor = Color(.yellow)
+    @Option("A PNG that is laid over the picture; its transparency counts.") var image: String? = nil
+    @Option("Where the image stands.") var imagePosition = Corner.topRight
+    @Option(Percent(fraction: 0.01)...Percent(fraction: 1), "How high the image is, as a share of the picture.")
+    var imageSize = Percent(fraction: 0.1)
+    @Option(Percent(fraction: 0)...Percent(fraction: 1), "How much of the image is seen.")
+    var imageOpacity = Percent(fraction: 1)
 
     enum Corner: String, OptionChoice {
         case topLeft = "top_left"
@@ -31,13 +40,17 @@ struct Overlay: Join {
     enum Drawing: String, OptionChoice {
         /// A frame around each region.
         case boxes
-        /// What is in it, and how sure the node is.
+        /// The polygons in which the node looks.
+        case zones
+        /// What is in a region, and how sure the node is.
         case label
     }
 
     private var time: CaptureTime?
     private var content = OverlayContent()
     private var painter: OverlayPainter?
+    private var findings: FindingsPainter?
+    private var stamp: ImagePainter?
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         for problem in OverlayText.problems(in: text) {
@@ -46,11 +59,25 @@ struct Overlay: Join {
                     problem.isField ? .unknownField : .invalidValue, at: path.key("text"), problem.sentence,
                     fix: problem.fix, span: problem.span))
         }
-        if text.isEmpty, draw.isEmpty {
+        if text.isEmpty, draw.isEmpty, image == nil {
             faults.append(
                 Fault(
                     .missingKey, at: path, "this overlay neither writes nor draws anything",
-                    fix: "set text, or events and draw: [boxes]", severity: .warning))
+                    fix: "set text, image, or events and draw: [boxes]", severity: .warning))
+        }
+        if image?.isEmpty == true {
+            faults.append(
+                Fault(.invalidValue, at: path.key("image"), "image names no file", fix: "write the path of a PNG"))
+        }
+    }
+
+    func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {
+        let events = inputs["events"] ?? []
+        // What a pattern names is not known here.
+        if events.contains(where: { $0.utf8.contains(UInt8(ascii: "*")) }) { return }
+        for problem in OverlayText.unheard(in: text, of: events) {
+            faults.append(
+                Fault(.unknownField, at: path.key("text"), problem.sentence, fix: problem.fix, span: problem.span))
         }
     }
 
@@ -64,54 +91,35 @@ struct Overlay: Join {
         }
         let (source, camera) = (context.source, context.camera)
         content = OverlayContent(parts, source: source, camera: camera ?? source)
-        painter = try OverlayPainter(
-            OverlayPainter.Style(
-                position: position, share: size.fraction, color: color.color, background: background?.color,
-                boxColor: boxColor.color, drawsBoxes: draw.contains(.boxes), drawsLabels: draw.contains(.label)))
+        let edge = outline.map(\.color) ?? (background == nil ? .black : nil)
+        if !text.isEmpty {
+            painter = OverlayPainter(
+                OverlayPainter.Style(
+                    position: position, share: size.fraction, color: color.color, background: background?.color,
+                    outline: edge), renderer: try TextRenderer())
+        }
+        if !draw.isEmpty { findings = try FindingsPainter(Set(draw), color: boxColor.color) }
+        if let image {
+            stamp = ImagePainter(
+                try ImagePainter.read(image), position: imagePosition, share: imageSize.fraction,
+                opacity: imageOpacity.fraction)
+        }
     }
 
     mutating func process(_ frame: consuming Frame, with side: borrowing Sides, to output: inout Output) throws {
-        guard let painter, let time else { return }
+        guard let time else { return }
         let captured = frame.captured
         for event in side.events(Self.events) { content.happened(event) }
         content.came(captured)
-        try painter.paint(
-            text: content.text(at: captured, time: time.wallTime(at: captured)), events: content.current(at: captured),
-            on: &frame)
+        stamp?.paint(on: &frame)
+        try findings?.paint(content.current(at: captured), on: &frame)
+        try painter?.paint(content.text(at: captured, time: time.wallTime(at: captured)), on: &frame)
         output.emit(frame)
     }
 
-    mutating func finish() throws { painter = nil }
-}
-
-/// A colour as an option.
-struct Color: Hashable, Sendable {
-    var color: RGBColor
-    init(_ color: RGBColor) { self.color = color }
-}
-
-extension RGBColor {
-    static let yellow = RGBColor("yellow") ?? .white
-}
-
-extension Color: OptionValue {
-    static var optionType: OptionType { .text }
-    static var optionPlaceholder: Color { Color(.white) }
-    var optionText: String? {
-        if let name = RGBColor.names.first(where: { $0.color == color })?.name { return name }
-        func hex(_ level: UInt8) -> String { (level < 16 ? "0" : "") + String(level, radix: 16) }
-        return "\"#\(hex(color.red))\(hex(color.green))\(hex(color.blue))\""
-    }
-
-    static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Color? {
-        guard let text = String.read(value, at: path, into: &faults) else { return nil }
-        if let color = RGBColor(text) { return Color(color) }
-        let names = RGBColor.names.map(\.name)
-        let nearest = Nearest.match(text, in: names).map { "did you mean \($0)? " } ?? ""
-        faults.append(
-            Fault(
-                .invalidValue, at: path, "\"\(text.prefix(40))\" is no colour",
-                fix: "\(nearest)accepted: \(names.joined(separator: ", ")), \"#rgb\", \"#rrggbb\""))
-        return nil
+    mutating func finish() throws {
+        painter = nil
+        findings = nil
+        stamp = nil
     }
 }

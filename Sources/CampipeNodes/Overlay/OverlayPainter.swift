@@ -1,7 +1,7 @@
 import CampipeKit
 import CampipeMedia
 
-/// Paints text and boxes onto frames; letters are drawn anew only when the text or the size changes.
+/// Paints text onto frames; letters are drawn anew only when the text or the picture's size changes.
 ///
 /// One owner, in one node's turns.
 final class OverlayPainter {
@@ -11,9 +11,8 @@ final class OverlayPainter {
         var share: Double
         var color: RGBColor
         var background: RGBColor?
-        var boxColor: RGBColor
-        var drawsBoxes: Bool
-        var drawsLabels: Bool
+        /// Of the letters; nil is none.
+        var outline: RGBColor?
     }
 
     private struct Drawn {
@@ -22,22 +21,21 @@ final class OverlayPainter {
         var paintings: [Painting]
     }
 
+    /// How often letters were drawn.
+    private(set) var layouts = 0
     private let style: Style
     private let renderer: TextRenderer
     private var drawn: Drawn?
-    private var labels: [String: TextMask] = [:]
-    private var labelHeight = 0
 
-    /// - Throws: `.notFound` when the machine has no font.
-    init(_ style: Style) throws(CampipeError) {
+    /// What letters need so that they can be told apart.
+    static let lowestLine = 10
+
+    init(_ style: Style, renderer: TextRenderer) {
         self.style = style
-        renderer = try TextRenderer()
+        self.renderer = renderer
     }
 
-    func paint(text: String, events: [Event], on frame: inout Frame) throws(CampipeError) {
-        if style.drawsBoxes || style.drawsLabels {
-            for event in events { try paint(event, on: &frame) }
-        }
+    func paint(_ text: String, on frame: inout Frame) throws(CampipeError) {
         guard !text.isEmpty else { return }
         if drawn?.text != text || drawn?.size != frame.size {
             drawn = Drawn(text: text, size: frame.size, paintings: try layOut(text, in: frame.size))
@@ -46,8 +44,9 @@ final class OverlayPainter {
     }
 
     private func layOut(_ text: String, in size: Size) throws(CampipeError) -> [Painting] {
-        let height = max(8, Int((style.share * Double(size.height)).rounded()))
-        let outline = style.background == nil ? max(1, height / 12) : 0
+        layouts += 1
+        let height = max(Self.lowestLine, Int((style.share * Double(size.height)).rounded()))
+        let outline = style.outline == nil ? 0 : max(1, height / 12)
         var masks: [TextMask] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             masks.append(try renderer.render(String(line), height: height, outline: outline))
@@ -55,68 +54,35 @@ final class OverlayPainter {
         let margin = max(2, height / 3)
         let total = masks.reduce(0) { $0 + $1.height }
         let widest = masks.map(\.width).max() ?? 0
-        let isTop = [.topLeft, .top, .topRight].contains(style.position)
-        var y = isTop ? margin : size.height - margin - total
+        var y = style.position.y(of: total, in: size, margin)
         var paintings: [Painting] = []
         if let background = style.background {
             let pad = max(1, height / 6)
-            let rect = PixelRect(
-                x: x(of: widest, in: size, margin) - pad, y: y - pad / 2, width: widest + 2 * pad, height: total + pad)
+            let x = style.position.x(of: widest, in: size, margin)
+            let rect = PixelRect(x: x - pad, y: y - pad / 2, width: widest + 2 * pad, height: total + pad)
             paintings.append(.fill(rect, background, opacity: 0.6))
         }
         for mask in masks {
-            paintings.append(
-                .text(mask, x: x(of: mask.width, in: size, margin), y: y, style.color, outline: .black, opacity: 1))
+            let x = style.position.x(of: mask.width, in: size, margin)
+            paintings.append(.text(mask, x: x, y: y, style.color, outline: style.outline, opacity: 1))
             y += mask.height
         }
         return paintings
     }
+}
 
-    private func x(of width: Int, in size: Size, _ margin: Int) -> Int {
-        switch style.position {
+extension Overlay.Corner {
+    private var isTop: Bool { self == .topLeft || self == .top || self == .topRight }
+
+    /// Columns to the left of something that stands here.
+    func x(of width: Int, in size: Size, _ margin: Int) -> Int {
+        switch self {
         case .topLeft, .bottomLeft: margin
         case .top, .bottom: (size.width - width) / 2
         case .topRight, .bottomRight: size.width - margin - width
         }
     }
 
-    private func paint(_ event: Event, on frame: inout Frame) throws(CampipeError) {
-        let size = frame.size
-        let thickness = max(1, size.height / 240)
-        for region in event.boxes {
-            let left = Int(region.x * Double(size.width))
-            let top = Int(region.y * Double(size.height))
-            let rect = PixelRect(
-                x: left, y: top, width: max(1, Int((region.width * Double(size.width)).rounded())),
-                height: max(1, Int((region.height * Double(size.height)).rounded())))
-            if style.drawsBoxes {
-                Painting.box(rect, style.boxColor, thickness: thickness, opacity: 1).paint(on: &frame)
-            }
-            if style.drawsLabels { try label(region, of: event, at: rect, on: &frame) }
-        }
-    }
-
-    private func label(_ region: Region, of event: Event, at rect: PixelRect, on frame: inout Frame)
-        throws(CampipeError)
-    {
-        let name = region.label ?? event.detectedClass ?? event.node
-        let score = (region.score ?? event.score).map { " \(Int(($0 * 100).rounded()))%" } ?? ""
-        let height = max(8, frame.size.height / 36)
-        if height != labelHeight || labels.count > 64 {
-            labels = [:]
-            labelHeight = height
-        }
-        let text = name + score
-        let mask: TextMask
-        if let known = labels[text] {
-            mask = known
-        } else {
-            mask = try renderer.render(text, height: height, outline: max(1, height / 12))
-            labels[text] = mask
-        }
-        // Above the box, or inside where there is no room.
-        let y = rect.y >= mask.height ? rect.y - mask.height : rect.y
-        let x = max(0, min(rect.x, frame.size.width - mask.width))
-        Painting.text(mask, x: x, y: y, style.boxColor, outline: .black, opacity: 1).paint(on: &frame)
-    }
+    /// Rows above something that stands here.
+    func y(of height: Int, in size: Size, _ margin: Int) -> Int { isTop ? margin : size.height - margin - height }
 }

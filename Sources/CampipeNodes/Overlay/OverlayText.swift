@@ -39,20 +39,48 @@ struct OverlayText: Hashable, Sendable {
 
     /// - Throws: The first `Problem`, with what would be right.
     init(_ pattern: String) throws(Problem) {
-        let (text, problems) = Self.read(pattern)
-        if let first = problems.first { throw first }
-        self = text
+        let read = Self.read(pattern)
+        if let first = read.problems.first { throw first }
+        self = read.text
     }
 
     /// All that is wrong with a text, in its order.
     static func problems(in pattern: String) -> [Problem] { read(pattern).problems }
 
+    /// The fields of a text that ask for events which do not come.
+    ///
+    /// - Parameter nodes: The nodes whose events come.
+    static func unheard(in pattern: String, of nodes: [String]) -> [Problem] {
+        read(pattern).events.compactMap { event in
+            let field = "{\(event.node ?? "event").\(event.field.rawValue)}"
+            if nodes.isEmpty {
+                let example = event.node ?? "the id of what finds them"
+                return Problem(
+                    sentence: "\(field) asks for events, and none come here",
+                    fix: event.node == nil ? "add events: with \(example)" : "add events: [\(example)]",
+                    isField: true, span: event.span)
+            }
+            guard let node = event.node, !nodes.contains(where: { $0 == node || $0.hasSuffix("/\(node)") }) else {
+                return nil
+            }
+            return Problem(
+                sentence: "no events of \"\(node)\" come here",
+                fix: Nearest.fix(node, in: nodes) ?? "add \(node) to events", isField: true, span: event.span)
+        }
+    }
+
     private init() {}
 
-    private static func read(_ pattern: String) -> (text: OverlayText, problems: [Problem]) {
+    /// A field that asks for events, and where it stands.
+    private typealias EventPlace = (node: String?, field: EventField, span: Range<Int>)
+
+    private static func read(
+        _ pattern: String
+    ) -> (text: OverlayText, problems: [Problem], events: [EventPlace]) {
         let scalars = Array(pattern.unicodeScalars)
         var text = OverlayText()
         var problems: [Problem] = []
+        var events: [EventPlace] = []
         var literal: [Unicode.Scalar] = []
         /// Where each character of the literal stands in the pattern.
         var places: [Int] = []
@@ -77,7 +105,9 @@ struct OverlayText: Hashable, Sendable {
                 endLiteral()
                 let name = String(String.UnicodeScalarView(scalars[(index + 1)..<end]))
                 do throws(Problem) {
-                    text.parts.append(try field(name, at: index..<(end + 1)))
+                    let part = try field(name, at: index..<(end + 1))
+                    text.parts.append(part)
+                    if case .event(let node, let field) = part { events.append((node, field, index..<(end + 1))) }
                 } catch {
                     problems.append(error)
                 }
@@ -92,7 +122,7 @@ struct OverlayText: Hashable, Sendable {
             }
         }
         endLiteral()
-        return (text, problems)
+        return (text, problems, events)
     }
 
     private static func conversion(_ unknown: String.UnicodeScalarView, at place: Int) -> Problem {
