@@ -45,10 +45,12 @@ struct RunCommand {
         let graph = GraphDescription(file, screen: !invocation[Flags.noScreen])
         let suspension = paintsScreen(graph) ? SuspensionSignals() : nil
         let signals = SignalStopper()
-        let output = LineOutput(console.complain)
+        let footerRows = console.footerRows(
+            serves: graph.nodes.contains { $0.isEnabled && !$0.inspection.httpPaths.isEmpty })
+        let output = console.lines(footerRows: footerRows)
         defer { output.close() }
         let lines = HeldLines(lines(above: output))
-        let screen = TerminalScreen.standardOutput { [console] isCovered in
+        let screen = TerminalScreen.standardOutput(footerRows: footerRows) { [console] isCovered in
             if console.isErrorTerminal { output.cover(isCovered) }
             lines.cover(isCovered)
         }
@@ -144,6 +146,7 @@ struct RunCommand {
             let announcement = Announcement(
                 name: file.name, paths: services.paths, address: address, isSecure: file.server.tls != nil,
                 machine: machine, variables: file.variables, command: command, words: words)
+            output.show(addresses: announcement.pages)
             if isJSON {
                 for page in announcement.pages { log.info("serving", ["url": page]) }
                 if let opening = announcement.opening { log.info("only this machine sees it", ["open": opening]) }

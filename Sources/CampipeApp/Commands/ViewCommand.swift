@@ -52,11 +52,14 @@ struct ViewCommand {
         let clock = SystemClock()
         let suspension = SuspensionSignals()
         let signals = SignalStopper()
-        let output = LineOutput(console.complain)
+        let footerRows = console.footerRows(serves: false)
+        let output = console.lines(footerRows: footerRows)
         // Of a camera that goes away the status line tells.
         let log = LogPrinter(format: .text, style: console.errorStyle, clock: clock, output: output).log(level: .error)
         let graph = GraphDescription(file)
-        let screen = TerminalScreen.standardOutput(columns: invocation[Flags.columns]) { [console] isCovered in
+        let screen = TerminalScreen.standardOutput(
+            columns: invocation[Flags.columns], footerRows: footerRows
+        ) { [console] isCovered in
             if console.isErrorTerminal { output.cover(isCovered) }
         }
         let services = try ProcessServices(for: graph, of: file, screen: screen, clock: clock, log: log)

@@ -65,10 +65,29 @@ struct Console: Sendable {
     func complain(_ text: String) { error(text) }
 
     /// The window's width in columns; 80 where it is not known.
-    var columns: Int {
+    var columns: Int { window.columns }
+
+    /// The window's columns and rows; 80 by 24 where they are not known.
+    var window: (columns: Int, rows: Int) {
         var size = winsize()
-        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
-        return Int(size.ws_col)
+        guard unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
+            return (80, 24)
+        }
+        return (Int(size.ws_col), Int(size.ws_row))
+    }
+
+    /// The rows below a picture that fills the terminal, where standard error is written to it.
+    ///
+    /// - Parameter serves: Whether there are addresses to be shown.
+    func footerRows(serves: Bool) -> Int { isErrorTerminal ? serves ? 3 : 2 : 1 }
+
+    /// Standard error as the threads of a pipeline use it.
+    func lines(footerRows: Int) -> LineOutput {
+        LineOutput(
+            room: {
+                let window = self.window
+                return TerminalFooter.Room(columns: window.columns, rows: window.rows, footerRows: footerRows)
+            }, complain)
     }
 
     private static var isOneTerminal: Bool {

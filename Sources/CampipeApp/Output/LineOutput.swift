@@ -16,14 +16,25 @@ final class LineOutput: Sendable {
         /// Lines that were dropped since.
         var lost = 0
         var status = ""
+        /// Where it is served, for the rows below a picture.
+        var addresses = ""
+        /// The newest line of the log.
+        var newest = ""
         /// Whether a picture fills the terminal.
         var isUnderPicture = false
         var isClosed = false
 
-        /// The bytes for the terminal, given the status line that stands there: it goes, the lines come, it comes back.
-        func painted(over shown: String) -> String {
+        /// What stands on the terminal once all is painted: the status line, or what is below the picture.
+        func standing(in room: TerminalFooter.Room = .init()) -> String {
+            guard isUnderPicture, !isClosed else { return status }
+            return TerminalFooter(addresses: addresses, status: status, newest: newest).painted(in: room)
+        }
+
+        /// The bytes for the terminal, given what stands there: the status line goes, the lines come, it comes back.
+        func painted(over shown: String, in room: TerminalFooter.Room = .init()) -> String {
             if isUnderPicture, !isClosed {
-                return status == shown ? "" : "\u{1B}7\u{1B}[999;1H\u{1B}[K\(status)\u{1B}8"
+                let footer = standing(in: room)
+                return footer == shown ? "" : footer
             }
             guard !lines.isEmpty || lost > 0 || status != shown else { return "" }
             let note =
@@ -41,14 +52,21 @@ final class LineOutput: Sendable {
     }
 
     private let write: @Sendable (String) -> Void
+    private let room: @Sendable () -> TerminalFooter.Room
     private let pending: Lock<Pending>
     /// The status line that stands on the terminal; held while anything is written there, by threads that may block.
     private let shown = Lock("")
     private let bell = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
 
-    /// - Parameter write: Writes all of a text; may block, on this output's thread.
-    init(_ write: @escaping @Sendable (String) -> Void) {
+    /// - Parameters:
+    ///   - room: The window that a picture may fill.
+    ///   - write: Writes all of a text; may block, on this output's thread.
+    init(
+        room: @escaping @Sendable () -> TerminalFooter.Room = { TerminalFooter.Room() },
+        _ write: @escaping @Sendable (String) -> Void
+    ) {
+        self.room = room
         self.write = write
         pending = Lock(Pending())
         let thread = Thread { [self] in run() }
@@ -58,8 +76,12 @@ final class LineOutput: Sendable {
     }
 
     /// Adds a line, which ends with a newline. Any thread; returns at once.
-    func add(_ line: String) {
+    ///
+    /// - Parameter isLog: Whether it is shown below a picture, as the newest one.
+    func add(_ line: String, isLog: Bool = false) {
+        let newest = isLog ? TerminalFooter.newest(of: line) : nil
         pending.withLock { pending in
+            if let newest { pending.newest = newest }
             if pending.lines.count < Self.most { pending.lines.append(line) } else { pending.lost += 1 }
         }
         bell.signal()
@@ -71,8 +93,14 @@ final class LineOutput: Sendable {
         bell.signal()
     }
 
-    /// Says that a picture is about to fill the terminal, or that it has gone: in between, lines wait, and the status has
-    /// the row that the picture leaves. Waits for what is being written; only for threads that may.
+    /// Says where it is served, for the rows below a picture.
+    func show(addresses: [String]) {
+        pending.withLock { $0.addresses = addresses.joined(separator: "  ") }
+        bell.signal()
+    }
+
+    /// Says that a picture is about to fill the terminal, or that it has gone: in between, lines wait, and the status,
+    /// the newest line and the addresses have the rows that the picture leaves. Waits for what is being written; only for threads that may.
     func cover(_ isCovered: Bool) {
         shown.withLock { shown in
             if isCovered, !shown.isEmpty { write("\r\u{1B}[K") }
@@ -111,9 +139,10 @@ final class LineOutput: Sendable {
             bell.wait()
             let isClosed = shown.withLock { shown in
                 let next = pending.withLock { $0.take() }
-                let text = next.painted(over: shown)
+                let room = next.isUnderPicture ? room() : TerminalFooter.Room()
+                let text = next.painted(over: shown, in: room)
                 if !text.isEmpty { write(text) }
-                shown = next.status
+                shown = next.standing(in: room)
                 return next.isClosed
             }
             if isClosed {

@@ -19,7 +19,7 @@ struct LogPrinter: Sendable {
         Log(level: Log.Level(level)) { [self] entry in
             let time = clock.wallTime
             let entry = Self.hidingSecrets(of: entry)
-            output.add(format == .json ? Self.json(entry, at: time) : Self.text(entry, at: time, style))
+            output.add(format == .json ? Self.json(entry, at: time) : Self.text(entry, at: time, style), isLog: true)
         }
     }
 

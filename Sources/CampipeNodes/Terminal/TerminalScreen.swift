@@ -32,6 +32,7 @@ package final class TerminalScreen: Sendable {
 
     /// What the terminal's abilities are told from: `TERM` and its like.
     package let environment: [String: String]
+    private let footerRows: Int
     private let measure: @Sendable () -> Size?
     private let isInFront: @Sendable () -> Bool
     private let covering: @Sendable (Bool) -> Void
@@ -42,17 +43,19 @@ package final class TerminalScreen: Sendable {
     private let shown = Lock(false)
 
     /// - Parameters:
+    ///   - footerRows: Rows that pictures leave to others at the bottom, in a window that has room for them.
     ///   - measure: The size now; nil where there is no terminal.
     ///   - isInFront: Whether the process may use the terminal now, and no other does.
     ///   - covering: Told with true before pictures cover what stands on the terminal, and with false when that is back.
     ///     May block.
     ///   - writing: Writes all of it; false when nobody takes it. May block.
     package init(
-        environment: [String: String], measure: @escaping @Sendable () -> Size?,
+        environment: [String: String], footerRows: Int = 1, measure: @escaping @Sendable () -> Size?,
         isInFront: @escaping @Sendable () -> Bool = { true }, covering: @escaping @Sendable (Bool) -> Void = { _ in },
         writing: @escaping @Sendable ([UInt8]) -> Bool
     ) {
         self.environment = environment
+        self.footerRows = footerRows
         self.measure = measure
         self.isInFront = isInFront
         self.covering = covering
@@ -61,12 +64,14 @@ package final class TerminalScreen: Sendable {
 
     /// The terminal behind standard output.
     ///
-    /// - Parameter columns: So many at most.
+    /// - Parameters:
+    ///   - columns: So many at most.
+    ///   - footerRows: As in `init`.
     package static func standardOutput(
-        columns: Int? = nil, covering: @escaping @Sendable (Bool) -> Void
+        columns: Int? = nil, footerRows: Int = 1, covering: @escaping @Sendable (Bool) -> Void
     ) -> TerminalScreen {
         TerminalScreen(
-            environment: processEnvironment(),
+            environment: processEnvironment(), footerRows: footerRows,
             measure: {
                 guard var size = measure(STDOUT_FILENO) else { return nil }
                 if let columns { size.columns = min(size.columns, columns) }
@@ -86,6 +91,12 @@ package final class TerminalScreen: Sendable {
     package static let end = "\u{1B}[0m\u{1B}[?25h\u{1B}[?1049l"
     /// A screen of its own, cleared, without a cursor.
     private static let begin = "\u{1B}[?1049h\u{1B}[2J\u{1B}[?25l"
+
+    /// How many of a window's rows pictures leave: of a low one the last alone.
+    package static func footerRows(_ asked: Int, of rows: Int) -> Int { rows < 12 ? min(1, asked) : asked }
+
+    /// The rows of a window that a picture may fill.
+    package func pictureRows(of size: Size) -> Int { max(1, size.rows - Self.footerRows(footerRows, of: size.rows)) }
 
     /// The size now; nil where there is no terminal.
     package var size: Size? { measure() }

@@ -52,7 +52,7 @@ struct TerminalSink: Sink {
         guard screen.canShow else { return .more }
         let cell = Size(size.cellWidth ?? 10, size.cellHeight ?? 20)
         let picture = try canvas.draw(
-            frame, columns: size.columns, rows: max(1, size.rows - 1), cell: cell, capabilities: capabilities,
+            frame, columns: size.columns, rows: screen.pictureRows(of: size), cell: cell, capabilities: capabilities,
             pool: pool)
         return screen.paint(picture, for: size) ? .more : .ended
     }

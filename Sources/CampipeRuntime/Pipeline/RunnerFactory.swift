@@ -30,11 +30,12 @@ struct RunnerFactory: Sendable {
                 key: node.key, id: id, registration: description.registration, options: description.options,
                 source: source(of: id), isLive: node.isLive)
             assignment.camera = description.camera
+            let off = description.descriptor.isMixer ? GraphOrder(graph).off : []
             assignment.feeds = (description.inputs.first?.from ?? []).map { reference in
                 let node = graph[reference.node]
                 return Feed(
                     id: reference.node, source: source(of: reference.node), camera: node?.camera,
-                    isOff: node?.isEnabled == false)
+                    isOff: off.contains(reference.node))
             }
             assignment.onError = description.onError
             assignment.when = description.when

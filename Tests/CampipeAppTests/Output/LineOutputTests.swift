@@ -30,11 +30,15 @@ struct LineOutputTests {
         #expect(pending(status: "16/s").painted(over: "15/s") == "\r\u{1B}[K16/s")
     }
 
+    private func below(_ text: String) -> String {
+        "\u{1B}7\u{1B}[?7l\u{1B}[999;1H\u{1B}[0m\u{1B}[K\(text)\u{1B}[?7h\u{1B}8"
+    }
+
     @Test("under a picture lines wait until it has gone, and the status has the last row")
     func underPicture() {
         var pending = LineOutput.Pending(lines: ["a\n"], status: "15/s", isUnderPicture: true)
-        #expect(pending.painted(over: "") == "\u{1B}7\u{1B}[999;1H\u{1B}[K15/s\u{1B}8")
-        #expect(pending.painted(over: "15/s") == "")
+        #expect(pending.painted(over: "") == below("15/s"))
+        #expect(pending.painted(over: below("15/s")) == "")
         _ = pending.take()
         (pending.status, pending.isClosed) = ("", true)
         #expect(pending.painted(over: "15/s") == "a\n")
@@ -109,8 +113,7 @@ struct LineOutputTests {
         output.add("a\n")
         output.cover(false)
         output.close()
-        let below = "\u{1B}7\u{1B}[999;1H\u{1B}[K15/s\u{1B}8"
-        #expect(written.withLock { $0 }.hasPrefix("15/s\r\u{1B}[K\(below)a\n"))
+        #expect(written.withLock { $0 }.hasPrefix("15/s\r\u{1B}[K\(below("15/s"))a\n"))
     }
 
     @Test("lines of nodes wait under a picture, come in order behind it, and the next ones behind them")

@@ -222,4 +222,16 @@ struct MotionTests {
         let faults = Registration(transform: Motion.self).inspect(options).faults
         #expect(faults.map { "\($0.path)" }.contains(place))
     }
+
+    @Test("events say the zones in which motion counts, as they were given, and nothing where none were")
+    func zonesInEvents() {
+        let zones = Polygons(list: [[.init(x: 0, y: 0), .init(x: 1, y: 0.25), .init(x: 0.5, y: 1)]])
+        let time = CaptureTime(isLive: false, clock: ManualClock())
+        let facts = MotionEpisode.Facts(start: .zero, score: 1, area: 0.5, boxes: [])
+        var speaker = MotionSpeaker(node: "watch", time: time, isLive: false, zones: zones)
+        #expect(speaker.event(.began(facts), at: .zero).zones == zones.list)
+        #expect(speaker.event(.ended(facts, last: .zero), at: .zero).zones == zones.list)
+        var everywhere = MotionSpeaker(node: "watch", time: time, isLive: false)
+        #expect(everywhere.event(.began(facts), at: .zero).payload["zones"] == nil)
+    }
 }

@@ -192,4 +192,33 @@ struct MixerTests {
         #expect(notes.calls.count > (onError == .skip ? 70 : 20))
         #expect(notes.calls.map(\.at) == notes.calls.map(\.at).sorted())
     }
+
+    @Test("While its when is false it is not called; of files exactly so long", arguments: 1...5)
+    func gated(seed: Int) {
+        let journal = Journal()
+        // An event begins at 200 ms and ends at 400 ms, and so on.
+        var mixer = mixer(["a", "b"])
+        mixer.when = [WhenClause(event: PortReference("t", "events"))]
+        let test = TestPipeline(
+            [
+                NodeDescription(id: "a", registration: DrawnNodes.source, options: ["count": "1000"]),
+                NodeDescription(id: "b", registration: DrawnNodes.source, options: ["count": "1000"]),
+                NodeDescription(
+                    id: "t", registration: DrawnNodes.transform, options: ["event_every": "200"],
+                    inputs: [InputDescription(from: [PortReference("a")])]),
+                mixer,
+                NodeDescription(
+                    id: "c", registration: DrawnNodes.sink, inputs: [InputDescription(from: [PortReference("m")])]),
+                NodeDescription(
+                    id: "d", registration: DrawnNodes.sink, inputs: [InputDescription(from: [PortReference("t")])]),
+            ], seed: UInt64(seed), services: { [notes] in
+                $0.add(notes)
+                $0.add(journal)
+            })
+        test.start()
+        test.run()
+        #expect(test.outcome?.isClean == true)
+        let expected = (20..<40).map { instant($0 * 10) } + (60..<80).map { instant($0 * 10) }
+        #expect(notes.calls.map(\.at).prefix(40) == expected[...])
+    }
 }
