@@ -54,10 +54,12 @@ struct NodePage {
         var formats: [String] = []
         var isOptional: Bool
         var takesMany: Bool
+        var counts: ClosedRange<Int>?
 
-        /// `frames or packets, several`.
+        /// `frames or packets, several`; `frames, 2 to 36`.
         var text: String {
-            formats.joined(separator: " or ") + (isOptional ? ", optional" : "") + (takesMany ? ", several" : "")
+            let many = counts.map { ", \($0.lowerBound) to \($0.upperBound)" } ?? (takesMany ? ", several" : "")
+            return formats.joined(separator: " or ") + (isOptional ? ", optional" : "") + many
         }
     }
 
@@ -66,7 +68,9 @@ struct NodePage {
         for port in entry.descriptors.flatMap({ $0[keyPath: which] }) {
             let place = rows.firstIndex { $0.name == port.name } ?? rows.count
             if place == rows.count {
-                rows.append(Port(name: port.name, isOptional: port.isOptional, takesMany: port.takesMany))
+                rows.append(
+                    Port(
+                        name: port.name, isOptional: port.isOptional, takesMany: port.takesMany, counts: port.counts))
             }
             for format in port.formats.map(\.description) where !rows[place].formats.contains(format) {
                 rows[place].formats.append(format)

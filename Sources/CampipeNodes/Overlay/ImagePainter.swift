@@ -32,9 +32,11 @@ final class ImagePainter {
     /// - Throws: `.notFound` where there is no file, `.badData` for what is no PNG.
     static func read(_ path: String) throws(CampipeError) -> AlphaPicture {
         guard let handle = FileHandle(forReadingAtPath: path) else {
+            let isThere = FileManager.default.fileExists(atPath: path)
             throw CampipeError(
-                FileManager.default.fileExists(atPath: path) ? .failed : .notFound,
-                "cannot read the image \(path)", fix: "name a PNG; a path is looked up from the working directory")
+                isThere ? .failed : .notFound,
+                isThere ? "cannot read the image \(path)" : "there is no image \(path)",
+                fix: "name a PNG that may be read; a path is looked up from the working directory")
         }
         defer { try? handle.close() }
         let data: Data

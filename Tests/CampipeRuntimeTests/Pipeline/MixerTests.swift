@@ -211,7 +211,8 @@ struct MixerTests {
                     id: "c", registration: DrawnNodes.sink, inputs: [InputDescription(from: [PortReference("m")])]),
                 NodeDescription(
                     id: "d", registration: DrawnNodes.sink, inputs: [InputDescription(from: [PortReference("t")])]),
-            ], seed: UInt64(seed), services: { [notes] in
+            ], seed: UInt64(seed),
+            services: { [notes] in
                 $0.add(notes)
                 $0.add(journal)
             })
