@@ -16,7 +16,7 @@ struct Grid: Mixer {
     @Option("How a picture fits its cell: bars, cut edges, or skewed.") var fit = FitChoice.contain
     @Option("What stands in the cells: the cameras' names, none, or a list of texts.") var labels = GridLabels.names
 
-    private var mosaic: Mosaic?
+    private var painter: GridPainter?
 
     var rate: Double { fps }
 
@@ -50,21 +50,21 @@ struct Grid: Mixer {
 
     mutating func open(_ context: borrowing Context) throws {
         let feeds = context.feeds
-        mosaic = Mosaic(
+        painter = GridPainter(
             GridLayout(max(1, feeds.count), in: Size(width, height), columns: columns), size: Size(width, height),
             names: labels.texts(for: feeds), isOff: feeds.map(\.isOff), fit: fit.media, rate: fps,
             painter: (try? context.service((any StillPainter).self)) ?? StillPictures(), pool: context.pool)
     }
 
     mutating func mix(_ parts: borrowing Parts, at instant: Instant, to output: inout Output) throws {
-        guard let mosaic else { return }
-        for index in 0..<min(parts.count, mosaic.count) {
-            try mosaic.take(parts.newest(index, as: Frame.self), parts.condition(index), at: instant, index)
+        guard let painter else { return }
+        for index in 0..<min(parts.count, painter.count) {
+            try painter.take(parts.newest(index, as: Frame.self), parts.condition(index), at: instant, index)
         }
-        output.emit(mosaic.picture(at: instant))
+        output.emit(painter.picture(at: instant))
     }
 
-    mutating func finish() throws { mosaic = nil }
+    mutating func finish() throws { painter = nil }
 }
 
 /// What stands in the cells of a grid.

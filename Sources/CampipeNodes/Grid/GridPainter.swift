@@ -5,7 +5,7 @@ import CampipeMedia
 /// changed shares the pixels of the one before.
 ///
 /// One owner, in one node's turns.
-final class Mosaic {
+final class GridPainter {
     private let size: Size
     private let pool: FramePool
     private let rate: Double
