@@ -7,7 +7,7 @@ enum CommandTable {
                 The log goes to standard error; standard output is for the nodes that write there.
                 SIGINT, SIGTERM or SIGHUP stops it in order, a second one at once.
                 """,
-            arguments: [.init("FILE", "The pipeline file.")],
+            arguments: [.init("FILE", "The pipeline file; - is standard input.")],
             flags: [
                 Flags.duration, Flags.set, Flags.listen, Flags.lan, Flags.noScreen, Flags.logLevel, Flags.logFormat,
             ],
@@ -23,7 +23,7 @@ enum CommandTable {
             discussion: """
                 Every fault is printed with its line, its column and a fix. Exits with 78 when there is one.
                 """,
-            arguments: [.init("FILE", "A pipeline file.", count: .oneOrMore)],
+            arguments: [.init("FILE", "A pipeline file; - is standard input.", count: .oneOrMore)],
             flags: [Flags.json],
             examples: [.init(line: "campipe validate pipelines/*.yaml", says: "check them all")]),
         Command(
@@ -31,7 +31,7 @@ enum CommandTable {
             discussion: """
                 Decoders and encoders that campipe adds by itself are marked (implicit).
                 """,
-            arguments: [.init("FILE", "The pipeline file.")],
+            arguments: [.init("FILE", "The pipeline file; - is standard input.")],
             flags: [Flags.graphFormat],
             examples: [.init(line: "campipe graph home.yaml --format dot | dot -Tsvg > home.svg", says: "a drawing")]),
         Command(

@@ -83,7 +83,8 @@ struct Announcement: Equatable {
         let value = assignment[assignment.index(after: equals)...]
         let path = assignment[..<equals].lowercased()
         let isSecret = SecretText.isSecretName(path) || ["username", "key"].contains { path.contains($0) }
-        return isSecret || value.contains("@") || value.contains("?") ? assignment[..<equals] + "=..." : assignment
+        return isSecret || value.contains("@") || value.contains("?") || SecretText.hidden(assignment) != assignment
+            ? assignment[..<equals] + "=..." : assignment
     }
 
     /// A word as a shell takes it for one.

@@ -54,23 +54,18 @@ struct CameraEntry: Sendable {
         written = Self.written(plain, hasPassword: password != nil && options.passwordFile == nil)
     }
 
-    /// The first password of a query is the variable's value where nothing else is.
+    /// The first password of a query or a path is the variable's value where nothing else is.
     private static func written(_ url: String, hasPassword: Bool) -> (String, [String: String]) {
-        func literal(_ text: some StringProtocol) -> String { String(text).replacing("${", with: "$${") }
-        guard let mark = url.firstIndex(of: "?"), url.contains("://") else { return (literal(url), [:]) }
+        let literal = url.replacing("${", with: "$${")
+        guard url.contains("://") else { return (literal, [:]) }
         var secrets: [String: String] = [:]
-        let fields = url[url.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
-        let shown = fields.map { field -> String in
-            let sides = field.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard sides.count == 2, !sides[1].isEmpty, SecretText.isSecretField(sides[0]) else {
-                return literal(field)
-            }
+        let shown = SecretText.replacingFields(of: literal) { value in
             let number = secrets.count + (hasPassword ? 2 : 1)
             let name = number == 1 ? variable : "\(variable)_\(number)"
-            secrets[name] = String(sides[1])
-            return "\(literal(sides[0]))=${\(name):-}"
+            secrets[name] = value.replacing("$${", with: "${")
+            return "${\(name):-}"
         }
-        return (literal(url[...mark]) + shown.joined(separator: "&"), secrets)
+        return (shown, secrets)
     }
 
     /// As it may be shown.

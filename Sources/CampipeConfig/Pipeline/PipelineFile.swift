@@ -17,7 +17,7 @@ package struct PipelineFile: Sendable {
     /// Reads the file at a path.
     ///
     /// - Parameters:
-    ///   - path: As the user gave it; diagnostics show it so.
+    ///   - path: As the user gave it; diagnostics show it so. `-` is standard input.
     ///   - registry: The types of node there are.
     package static func load(_ path: String, registry: Registry, overrides: [Override] = []) -> PipelineFile {
         load(path, registry: registry, overrides: overrides) { _ in [] }
@@ -31,9 +31,11 @@ package struct PipelineFile: Sendable {
         _ path: String, registry: Registry, overrides: [Override],
         adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) -> PipelineFile {
+        let isInput = path == "-"
+        let path = isInput ? "stdin" : path
         let bytes: [UInt8]
         do throws(FileProblem) {
-            bytes = try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
+            bytes = try FileBytes.read(isInput ? "/dev/stdin" : path, limit: TextCheck.maximumBytes, regularOnly: false)
         } catch {
             return PipelineFile(unreadable: path, reason: error.sentence)
         }

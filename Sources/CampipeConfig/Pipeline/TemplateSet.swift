@@ -97,15 +97,19 @@ struct TemplateSet {
         }
         var parameters: [String: LocatedValue] = [:]
         var misspelt: Set<String> = []
+        var isOff = false
         for key in keys where key.key != "use" {
             if template.parameters.contains(key.key) {
                 parameters[key.key] = key.value
+            } else if key.key == "enabled" {
+                let path = FaultPath([.key("cameras"), .key(entry.key), .key(key.key)])
+                isOff = Bool.read(key.value.value, at: path, into: &findings.faults) == false
             } else {
                 if let meant = Nearest.match(key.key, in: template.parameters) { misspelt.insert(meant) }
                 findings.report(
                     .unknownParameter, key.keyMark,
                     "the template \"\(name)\" has no parameter \"\(key.key.prefix(80))\"",
-                    fix: findings.nearest(key.key, in: template.parameters + ["use"])
+                    fix: findings.nearest(key.key, in: template.parameters + ["use", "enabled"])
                         ?? "add it to params of the template, or delete it",
                     related: [Diagnostic.Related(template.mark, "the template is here")])
             }
@@ -125,12 +129,13 @@ struct TemplateSet {
         return made(
             name, template, parameters,
             for: CameraUse(
-                name: entry.key, mark: entry.keyMark, parameters: ["camera"] + template.parameters), &substitution)
+                name: entry.key, mark: entry.keyMark, parameters: ["camera"] + template.parameters), isOff: isOff,
+            &substitution)
     }
 
     private func made(
         _ name: String, _ template: Template, _ given: [String: LocatedValue], for use: CameraUse,
-        _ substitution: inout Substitution
+        isOff: Bool = false, _ substitution: inout Substitution
     ) -> Copy {
         var parameters = given
         parameters["camera"] = LocatedValue(.scalar(Value.Scalar(use.name, isQuoted: true)), use.mark)
@@ -138,7 +143,22 @@ struct TemplateSet {
         if case .map(let entries) = body.content {
             body.content = .map(entries.filter { KnownKeys.sections.contains($0.key) })
         }
-        return Copy(template: name, use: use, value: substitution.applied(to: body, parameters: parameters))
+        var value = substitution.applied(to: body, parameters: parameters, isOff: isOff)
+        if isOff { Self.switchOff(&value, depth: 2, at: use.mark) }
+        return Copy(template: name, use: use, value: value)
+    }
+
+    /// Puts `enabled: false` into every node of the three maps.
+    private static func switchOff(_ value: inout LocatedValue, depth: Int, at mark: Mark) {
+        guard case .map(var entries) = value.content else { return }
+        if depth > 0 {
+            for index in entries.indices { switchOff(&entries[index].value, depth: depth - 1, at: mark) }
+        } else {
+            entries.removeAll { $0.key == "enabled" }
+            let off = LocatedValue(.scalar(Value.Scalar("false", isQuoted: false)), mark)
+            entries.append(LocatedValue.Entry(key: "enabled", keyMark: mark, value: off))
+        }
+        value.content = .map(entries)
     }
 
     /// Copies of the templates that no camera uses, for a look at what stands in them; the parameters' values are

@@ -162,7 +162,16 @@ package struct PipelineSchema {
                 ("required", .array([.string("use")])),
                 (
                     "properties",
-                    .object([("use", SchemaValue.described(.object([("type", .string("string"))]), "The template."))])
+                    .object([
+                        ("use", SchemaValue.described(.object([("type", .string("string"))]), "The template.")),
+                        (
+                            "enabled",
+                            SchemaValue.described(
+                                .object([]),
+                                "Whether the camera is used; false switches all its nodes off. A parameter of this "
+                                    + "name of the template takes its place.")
+                        ),
+                    ])
                 ),
             ]))
     }

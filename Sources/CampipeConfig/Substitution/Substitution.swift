@@ -29,23 +29,41 @@ struct Substitution {
     private(set) var uses: [VariableUse] = []
     /// Values that could not be filled in: what follows from them need not be reported.
     private(set) var broken: Set<Mark> = []
+    /// How many of the maps around the value at hand say that they are off.
+    private var offDepth = 0
 
     init(_ surroundings: Surroundings) { self.surroundings = surroundings }
 
     /// Whether the limits are used up; reported once.
     var isExhausted: Bool { valuesLeft < 0 || bytesLeft < 0 }
 
-    mutating func applied(to value: LocatedValue, parameters: [String: LocatedValue] = [:]) -> LocatedValue {
+    /// The value with all that it names put in. What a map with `enabled: false` lacks is told, and is no error: a camera
+    /// may be parked until its password is there.
+    ///
+    /// - Parameter isOff: Whether what it belongs to is off.
+    mutating func applied(
+        to value: LocatedValue, parameters: [String: LocatedValue] = [:], isOff: Bool = false
+    ) -> LocatedValue {
+        if isOff { offDepth += 1 }
+        defer { if isOff { offDepth -= 1 } }
         guard spend(values: 1, bytes: 0, at: value.mark) else { return value }
         var result = value
         switch value.content {
         case .list(let elements):
             result.content = .list(elements.map { applied(to: $0, parameters: parameters) })
         case .map(let entries):
+            let place = entries.firstIndex { $0.key == "enabled" }
+            let enabled = place.map { applied(to: entries[$0].value, parameters: parameters) }
+            let isOff = enabled.map(Self.isFalse) ?? false
             result.content = .map(
-                entries.map {
-                    LocatedValue.Entry(
-                        key: $0.key, keyMark: $0.keyMark, value: applied(to: $0.value, parameters: parameters))
+                entries.enumerated().map { index, entry in
+                    var entry = entry
+                    if index == place, let enabled {
+                        entry.value = enabled
+                    } else {
+                        entry.value = applied(to: entry.value, parameters: parameters, isOff: isOff)
+                    }
+                    return entry
                 })
         case .secret(let reference):
             result.content = .scalar(secret(reference, value.mark, parameters))
@@ -66,6 +84,11 @@ struct Substitution {
 
     /// Says that the value at a place cannot be told, nor what it is put into.
     mutating func forget(_ mark: Mark) { broken.insert(mark) }
+
+    private static func isFalse(_ value: LocatedValue) -> Bool {
+        var faults: [Fault] = []
+        return Bool.read(value.value, at: .root, into: &faults) == false
+    }
 
     // MARK: - Text
 
@@ -219,6 +242,8 @@ struct Substitution {
         isBroken: Bool = false
     ) {
         if isBroken { broken.insert(mark) }
-        diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, related: related))
+        let isParked = offDepth > 0 && (code == .missingVariable || code == .unreadableSecret)
+        diagnostics.append(
+            Diagnostic(code, mark, sentence, fix: fix, severity: isParked ? .warning : .error, related: related))
     }
 }

@@ -18,7 +18,7 @@ struct ValueExtent {
                 if depth == 0, isInFlow { break scan }
                 depth -= 1
             case "," where isInFlow && depth <= 0: break scan
-            case "#" where index > 0 && characters[index - 1] == " ": break scan
+            case "#" where index > self.start && characters[index - 1] == " ": break scan
             default: break
             }
             index += 1

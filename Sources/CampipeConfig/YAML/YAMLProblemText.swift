@@ -4,7 +4,7 @@ internal import CampipeKit
 ///
 /// libyaml names the token it missed; people want to know which of the well-known mistakes they made.
 struct YAMLProblemText {
-    private let text: SourceText
+    let text: SourceText
     private let source: Int
 
     init(_ text: SourceText, source: Int) {
@@ -24,7 +24,7 @@ struct YAMLProblemText {
                     ? [] : [Diagnostic.Related(mark(problem.contextPlace), problem.context)])
     }
 
-    private func mark(_ place: Int, length: Int = 1) -> Mark { Mark(source: source, place, place + length) }
+    func mark(_ place: Int, length: Int = 1) -> Mark { Mark(source: source, place, place + length) }
 
     private func sentence(_ problem: YAMLProblem) -> String { "this is not YAML: \(problem.problem)" }
 
@@ -38,12 +38,28 @@ struct YAMLProblemText {
         var diagnostic: Diagnostic
         /// What the quotes belong around, in characters.
         var value: Range<Int>
+        /// Whether quotes may not be what was meant, so that nothing is to be said of the value.
+        var isGuess = false
     }
 
     /// `@home`, `%H:%M`, `{field} text`, `${VAR}` inside braces, `*`.
     func misquoted(_ problem: YAMLProblem) -> Misquoted? {
         let (characters, start, column) = location(of: problem)
         if tabColumn(characters, upTo: column) != nil { return nil }
+        if let hash = hash(problem) { return hash }
+        if let value = secondColon(problem, characters, column) {
+            var found = misquoted(
+                value, characters, lineStart: start, at: mark(problem.place),
+                "a second \": \" stands where one value is expected")
+            found.diagnostic.code = .syntax
+            found.diagnostic.fix =
+                "quote the value if the colon is text; else "
+                + (problem.isInFlow
+                    ? "a comma is missing in front of the second key"
+                    : "begin a new line, indented like its siblings")
+            found.isGuess = true
+            return found
+        }
         if let variable = variableColumn(characters, around: column) {
             let value = ValueExtent(characters, around: variable)
             return misquoted(
@@ -78,7 +94,7 @@ struct YAMLProblemText {
             "text may not begin with \(characters[column]) in YAML")
     }
 
-    private func misquoted(
+    func misquoted(
         _ value: ValueExtent, _ characters: [Unicode.Scalar], lineStart: Int, at mark: Mark, _ sentence: String,
         what: String = "it"
     ) -> Misquoted {
@@ -127,7 +143,7 @@ struct YAMLProblemText {
         guard !SecretText.isSecretName(key), text.count <= 120 else { return nil }
         let isPlain = text.enumerated().allSatisfy { index, character in
             character.properties.isAlphabetic || ("0"..."9").contains(character)
-                || " {}[]%:-_./$*,`!?=+".unicodeScalars.contains(character) || (index == 0 && character == "@")
+                || " {}[]%:-_./$*,`!?=+#".unicodeScalars.contains(character) || (index == 0 && character == "@")
         }
         let string = String(String.UnicodeScalarView(text))
         return isPlain && !string.contains(":-") ? string : nil

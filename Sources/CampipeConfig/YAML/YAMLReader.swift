@@ -57,6 +57,7 @@ package struct YAMLReader {
         if let unreadable { return YAMLReading(text: text, root: nil, diagnostics: [unreadable]) }
         var quoted = QuotedText(text)
         var misread: [Diagnostic] = []
+        var guesses: Set<Mark> = []
         while true {
             var reader = YAMLReader(quoted, source: source)
             let root = reader.readDocument()
@@ -65,6 +66,9 @@ package struct YAMLReader {
                 let problemText = YAMLProblemText(text, source: source)
                 if let mistake = problemText.misquoted(problem), quoted.quote(mistake.value) {
                     misread.append(mistake.diagnostic)
+                    if mistake.isGuess {
+                        guesses.insert(Mark(source: source, mistake.value.lowerBound, mistake.value.upperBound))
+                    }
                     continue
                 }
                 // On the line of a value that was quoted here, it most likely follows from how that was done.
@@ -73,7 +77,7 @@ package struct YAMLReader {
                     found.append(problemText.diagnostic(of: problem))
                 }
             }
-            return YAMLReading(text: text, root: root, diagnostics: found, broken: reader.broken)
+            return YAMLReading(text: text, root: root, diagnostics: found, broken: reader.broken.union(guesses))
         }
     }
 

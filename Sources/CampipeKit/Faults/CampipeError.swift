@@ -51,11 +51,12 @@ public struct CampipeError: Error, Sendable {
 }
 
 extension CampipeError: CustomStringConvertible {
+    /// The sentence with its cause and fix, as people and programs get to see it: without the secrets of a URL.
     public var description: String {
         var text = message
         if let cause { text += ": \(cause)" }
         if let fix { text += "; \(fix)" }
-        return text
+        return SecretText.hidden(text)
     }
 }
 

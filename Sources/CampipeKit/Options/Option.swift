@@ -131,7 +131,7 @@ extension Option: AnyOption {
         {
             faults.append(
                 Fault(
-                    scalar.isNull ? .wrongKind : .invalidValue, at: path, "nothing is written here: \(info.summary)",
+                    scalar.isNull ? .wrongKind : .invalidValue, at: path, "nothing is written here: \(what)",
                     fix: (info.example.map { "write \($0), or your own" } ?? "write what is asked for")
                         + (scalar.isNull ? "; text that begins with # needs quotes" : "")))
             return nil
@@ -156,6 +156,13 @@ extension Option: AnyOption {
 }
 
 extension Option {
+    /// What belongs here, as the end of a sentence: the summary's first part.
+    private var what: String {
+        let part = info.summary.prefix { $0 != ":" && $0 != ";" && $0 != "." }
+        let isWord = part.dropFirst().first.map { $0.isLowercase || $0 == " " } ?? false
+        return isWord ? part.prefix(1).lowercased() + part.dropFirst() : String(part)
+    }
+
     /// A number without a unit most likely has that of the default. Without one nothing is guessed: 14 may be seconds
     /// or days, and only one of them keeps a recording.
     private func unitFix(_ fix: String?, for value: Value) -> String? {
@@ -166,7 +173,8 @@ extension Option {
         if !info.isRequired, let unit = wrappedValue.optionText.flatMap(QuantityText.init)?.unit {
             return "write \(scalar.text)\(unit); \(units)"
         }
-        let usual = T.optionType == .duration ? ["s", "m", "h", "d"] : ["MiB", "GiB"]
+        var usual = T.optionType == .duration ? ["s", "m", "h", "d"] : ["MiB", "GiB"]
+        if T.optionType == .duration, let number = Double(scalar.text), number >= 100 { usual.insert("ms", at: 0) }
         let written = usual.map { scalar.text + $0 }
         return "write \(written.dropLast().joined(separator: ", ")) or \(written.last ?? ""), as is meant; \(units)"
     }

@@ -99,8 +99,30 @@ extension Duration: OptionValue {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Duration? {
-        QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
+        if case .scalar(let scalar) = value, let sum = sum(scalar.text) { return sum }
+        return QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
             .map { .nanoseconds(Int64($0.rounded())) }
+    }
+
+    /// `1h30m`: several quantities, each of a smaller unit than the one before; nil for anything else.
+    private static func sum(_ text: String) -> Duration? {
+        var rest = Array(text.utf8)[...]
+        var unit = units.count
+        var parts = 0
+        var sum = 0.0
+        while !rest.isEmpty {
+            let digits = rest.prefix { (48...57).contains($0) }
+            let letters = rest[digits.endIndex...].prefix { !(48...57).contains($0) }
+            let name = String(decoding: letters, as: UTF8.self)
+            guard let number = Double(String(decoding: digits, as: UTF8.self)),
+                let place = units.firstIndex(where: { $0.name == name }), place < unit
+            else { return nil }
+            unit = place
+            sum += number * units[place].factor
+            parts += 1
+            rest = rest[letters.endIndex...]
+        }
+        return parts > 1 && sum <= 9e18 ? .nanoseconds(Int64(sum.rounded())) : nil
     }
 
     public var optionText: String? {

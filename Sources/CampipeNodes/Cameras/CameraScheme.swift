@@ -25,6 +25,7 @@ package enum CameraScheme {
         if let fault = hostFault(url, at: path) ?? blankFault(url, at: path) { return fault }
         let scheme = scheme(of: url)
         if scheme == "file", Self.path(of: url).hasPrefix("/dev/video") { return v4l2Fault("/dev/video*", at: path) }
+        if scheme == "file", let fault = slipFault(url, at: path) { return fault }
         if known.contains(scheme) { return nil }
         switch scheme {
         case "v4l2": return v4l2Fault("v4l2://", at: path)
@@ -41,6 +42,22 @@ package enum CameraScheme {
         return Fault(
             .invalidValue, at: path, "\"\(shape.host.prefix(60))\" looks like a host, and no http:// stands before it",
             fix: "write http://\(shape.host.prefix(60))\(shape.path.prefix(60)), or file:PATH for a file")
+    }
+
+    /// Of a URL that would be taken for a file's name: `http//camera`, `file:http://camera`.
+    private static func slipFault(_ url: String, at path: FaultPath) -> Fault? {
+        let name = Self.path(of: url).lowercased()
+        for scheme in known where scheme != "file" {
+            if name.hasPrefix(scheme + "//") || name.hasPrefix(scheme + "/") && name.contains("@") {
+                return Fault(
+                    .invalidValue, at: path, "the colon is missing behind \"\(scheme)\"", fix: "write \(scheme)://")
+            }
+            if url.lowercased().hasPrefix("file:"), name.hasPrefix(scheme + ":/") {
+                return Fault(
+                    .invalidValue, at: path, "\"file:\" stands before a URL of \(scheme)", fix: "delete \"file:\"")
+            }
+        }
+        return nil
     }
 
     /// Of a blank in or around a URL; nil for what has none, and for files, whose names may have some.

@@ -13,7 +13,7 @@ struct SecretTextTests {
             ("http://h/v?PASSWORD=x&y=1#z", "http://h/v?PASSWORD=***&y=1#z"),
             ("http://h/v?token=a%20b c", "http://h/v?token=*** c"),
             ("'http://h/?loginuse=a&loginpas=b'", "'http://h/?loginuse=a&loginpas=***'"),
-            ("u:p@h/v?access_token=1&auth=2&key=3", "u:p@h/v?access_token=***&auth=***&key=***"),
+            ("u:p@h/v?access_token=1&auth=2&key=3", "***@h/v?access_token=***&auth=***&key=***"),
             ("http://h/?userpass=1;pw=2", "http://h/?userpass=***"),
             ("http://u:p@h/?pwd=q", "http://***@h/?pwd=***"),
             ("http://h/v?keyframe=1&author=me", "http://h/v?keyframe=1&author=me"),
@@ -22,6 +22,50 @@ struct SecretTextTests {
         ])
     func hidden(text: String, expected: String) {
         #expect(SecretText.hidden(text) == expected)
+    }
+
+    @Test(
+        "Passwords in a path, in a fragment and in front of a sentence's mark are hidden",
+        arguments: [
+            ("http://h/user=admin&password=X&channel=1", "http://h/user=admin&password=***&channel=1"),
+            ("http://h/password=X", "http://h/password=***"), ("/x;password=X", "/x;password=***"),
+            (
+                "rtsp://h:554/user=admin_password=tl_J=w_channel=1_stream=0.sdp?real_stream",
+                "rtsp://h:554/user=admin_password=***_channel=1_stream=0.sdp?real_stream"
+            ),
+            ("cannot open rtsp://h/user=admin_pass=X: no", "cannot open rtsp://h/user=admin_pass=***: no"),
+            ("http://h/#access_token=X", "http://h/#access_token=***"),
+            ("http://h/x;password=X: the connection is refused", "http://h/x;password=***: the connection is refused"),
+            ("http://h/user=admin_channel=1/by-key/a=b", "http://h/user=admin_channel=1/by-key/a=b"),
+        ])
+    func hiddenInPaths(text: String, expected: String) {
+        #expect(SecretText.hidden(text) == expected)
+        #expect(SecretText.hidden(expected) == expected)
+        #expect("\(CampipeError(.unavailable, text))" == expected)
+    }
+
+    @Test(
+        "Mistyped URLs do not show their passwords",
+        arguments: [
+            ("url: admin:pw@h/x", "url: ***@h/x"), ("{url: admin:p/w@h, a: b}", "{url: ***@h, a: b}"),
+            ("\"http:/admin:pw@h\"", "\"http:/***@h\""), ("http//admin:pw@h/x", "http//***@h/x"),
+            ("http://admin:p w@h/x", "http://***@h/x"), ("file:http://u:pw@h", "file:http://***@h"),
+            ("sources.t.url=admin:p//w@h", "sources.t.url=***@h"),
+            ("http://h:80 is off; ask me@h", "http://h:80 is off; ask me@h"),
+            ("a//b@c, x/y@z, one: two@three", "a//b@c, x/y@z, one: two@three"),
+        ])
+    func mistyped(text: String, expected: String) {
+        #expect(SecretText.hidden(text) == expected)
+    }
+
+    @Test(
+        "A misspelt name is secret too",
+        arguments: [
+            ("pasword", true), ("sources.t.passwrd", true), ("PASSWORT", true), ("pass_word", true), ("path", false),
+            ("sources.pasword.path", false), ("word", false), ("passthrough", false), ("parts", false),
+        ])
+    func names(name: String, expected: Bool) {
+        #expect(SecretText.isSecretName(name) == expected)
     }
 
     @Test("The passwords of a text are told apart from names")
