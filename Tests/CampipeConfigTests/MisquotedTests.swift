@@ -53,6 +53,59 @@ struct MisquotedTests {
         #expect(read(mended, environment: ["HOST": "h"]).report.errorCount == 0)
     }
 
+    @Test("A hash inside braces is told by its own name, quoted, and hides no other fault")
+    func hashes() {
+        let file = read(
+            """
+            version: 1
+            sources: {cam: {type: camera, url: "http://h/a #b"}}
+            transforms:
+              o: {type: overlay, input: cam, background: #fff, text: "x # y", drow: 1}
+              p: {type: overlay, input: cam, # the colour
+                color: "#fff", text: #1}
+            sinks: {web: {type: http, inputs: [o, p], path: /w, quality: 101}}
+            """)
+        let hashes = file.report.diagnostics.filter { $0.code == .quoteIt }
+        #expect(hashes.map(\.fix) == ["quote it: \"#fff\"", "quote it: \"#1\""], "\(file.report.text())")
+        #expect(file.report.text().contains("unknown key \"drow\""))
+        #expect(file.report.text().contains("101"))
+        #expect(!file.report.text().contains("is not closed"))
+    }
+
+    @Test(
+        "A second colon in a value is told once, and hides no other fault",
+        arguments: [
+            "o: {type: overlay, input: cam, text: Gate: open, drow: 1}",
+            "o:\n    type: overlay\n    input: cam\n    text: Gate: open\n    drow: 1",
+            "o: {type: overlay text: Gate, input: cam, drow: 1}", "o:\n    type: overlay input: cam\n    drow: 1",
+        ])
+    func colons(node: String) {
+        let file = read(
+            """
+            version: 1
+            sources: {cam: {type: camera, url: "http://h/"}}
+            transforms:
+              \(node)
+            sinks: {web: {type: http, input: cam, path: /w, quality: 101}}
+            """)
+        let sentences = file.report.diagnostics.filter { $0.severity == .error }.map(\.sentence)
+        #expect(sentences.count { $0 == "a second \": \" stands where one value is expected" } == 1)
+        #expect(file.report.text().contains("101"), "\(file.report.text())")
+        // Of a node whose type cannot be told nothing more is said.
+        #expect(sentences.count == (node.contains("text: Gate: open") ? 3 : 2), "\(file.report.text())")
+    }
+
+    @Test(
+        "Where a map was most likely meant nothing is quoted",
+        arguments: [
+            "sources: cam: {type: camera, url: x}", "sources:\n  cam: type: camera\n    url: x",
+            "sources:\n  cam: {type: camera, url: a: {b: c}}",
+        ])
+    func maps(text: String) {
+        let report = read("version: 1\n\(text)\n").report
+        #expect(report.hasErrors && report.diagnostics.count == 1, "\(report.text())")
+    }
+
     @Test("A secret in what is misread is not shown")
     func secret() {
         let text = read(

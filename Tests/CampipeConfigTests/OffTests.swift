@@ -54,6 +54,48 @@ struct OffTests {
                 """, "\(text)")
     }
 
+    @Test("What a node that is off lacks of variables and secrets is a warning, and it stays in the pipeline")
+    func parked() throws {
+        func text(_ enabled: String) -> String {
+            """
+            sources:
+              front: {type: camera, url: x}
+              back: {type: camera, url: "${UNSET}", password: !secret file:none, enabled: \(enabled)}
+            sinks:
+              web: {type: http, input: front, path: /front}
+              rest: {type: http, input: back, path: /back, enabled: false}
+            """
+        }
+        let found = file(text("false"))
+        #expect(found.summary == ["CAM0045 4:29 warning", "CAM0046 4:51 warning"], "\(found.report.text())")
+        #expect(found.node("back")?.isEnabled == false)
+        #expect(file(text("\"${UNSET:-false}\"")).description != nil)
+        #expect(file(text("true")).summary.filter { $0.hasSuffix("error") }.count == 2)
+    }
+
+    @Test("One camera of a template is switched off, with all its nodes")
+    func cameras() throws {
+        func text(_ camera: String, _ params: String = "[url]") -> String {
+            """
+            templates:
+              n:
+                params: \(params)
+                sources: {c: {type: camera, url: "{url}"}}
+                sinks: {w: {type: http, input: c, path: "/{camera}", enabled: true}}
+            cameras:
+              a: {use: n, url: x, enabled: true}
+              b: {use: n, \(camera)}
+            """
+        }
+        let found = file(text("url: \"${UNSET}\", enabled: false"))
+        #expect(found.summary == ["CAM0045 9:20 warning"], "\(found.report.text())")
+        let nodes = try #require(found.description).nodes
+        #expect(nodes.filter { !$0.isEnabled }.map(\.id).sorted() == ["b/c", "b/w"])
+        #expect(file(text("url: y, enabled: maybe")).summary == ["CAM0040 9:32 error"])
+        #expect(
+            file(text("url: y, enabled: false", "[url, enabled]")).description?.nodes.allSatisfy(\.isEnabled) == true)
+    }
+
     @Test("The description tells which nodes are off, and why")
     func description() throws {
         let description = try #require(file(Self.home).description)

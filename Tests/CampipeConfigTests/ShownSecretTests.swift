@@ -13,6 +13,14 @@ struct ShownSecretTests {
             "front: {type: camera, url: http://h/v?token=hunter2, foo: 1}",
             "front: {type: camera, url: 'http://h/v?loginpas=hunter2&x=1', foo: [}",
             "front: {type: camera, pwd: hunter2, url: x}",
+            "front: {type: camera, pasword: hunter2, url: x}",
+            "front: {type: camera, url: \"http://h/user=a_password=hunter2_channel=1\", foo: 1}",
+            "front: {type: camera, url: \"http://h/x;password=hunter2\", foo: 1}",
+            "front: {type: camera, url: \"http://h/#access_token=hunter2\", foo: 1}",
+            "front: {type: camera, url: \"admin:hunter2@h/x\", foo: 1}",
+            "front: {type: camera, url: \"http:/admin:hunter2@h\", foo: 1}",
+            "front: {type: camera, url: \"http://admin:hunter 2hunter2@h\", foo: 1}",
+            "front: {type: camera, url: \"file:http://u:hunter2@h\", foo: 1}",
         ])
     func shown(node: String) {
         let report = read("version: 1\nsources:\n  \(node)\nsinks: {s: {type: terminal, input: front}}").report
@@ -40,7 +48,10 @@ struct ShownSecretTests {
     func overriding() {
         let report = read(
             "version: 1\nsources: {a: {type: camera, url: x}}\nsinks: {s: {type: terminal, input: a}}",
-            overrides: [Override(path: "sources.a.fps", text: "http://h/?pwd=hunter2")]
+            overrides: [
+                Override(path: "sources.a.fps", text: "http://h/?pwd=hunter2"),
+                Override(path: "sources.a.passwrd", text: "hunter2"),
+            ]
         ).report
         #expect(report.hasErrors && report.text().contains("pwd=***") && !report.text().contains("hunter2"))
     }

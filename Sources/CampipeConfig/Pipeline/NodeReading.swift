@@ -279,7 +279,9 @@ struct NodeReading {
         findings.faults += inspection.faults.map(withParameterFix)
         draft.inspection = inspection
         guard let meant else { return }
-        draft.registrations = inspection.faults.contains { $0.severity == .error } ? [] : [meant]
+        // One that is off stays in the pipeline, whatever variable it lacks.
+        let isParked = !draft.keys.enabled && !unknown.isEmpty
+        draft.registrations = inspection.faults.contains { $0.severity == .error } && !isParked ? [] : [meant]
     }
 
     /// The ids that each input names; nil where one is most likely written under another key, or cannot be filled in.

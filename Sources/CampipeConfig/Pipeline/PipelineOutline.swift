@@ -144,7 +144,9 @@ struct PipelineOutline {
     }
 
     private func nodeFix(_ entry: LocatedValue.Entry) -> String? {
-        entry.value.text.flatMap { NameCheck.isName($0) && $0.first?.isLetter == true ? "write \(entry.key): {type: \($0)}" : nil }
+        entry.value.text.flatMap {
+            NameCheck.isName($0) && $0.first?.isLetter == true ? "write \(entry.key): {type: \($0)}" : nil
+        }
     }
 
     private mutating func readCameras(substitution: inout Substitution, findings: inout Findings) {

@@ -52,6 +52,17 @@ struct AnnouncementTests {
         #expect(announcement(words: words).opening == begins + " --listen 0.0.0.0:8080 --lan")
     }
 
+    @Test(
+        "a password in a path, and one behind a misspelt key, is left out",
+        arguments: [
+            "sources.t.url=http://h/x;password=hunter2", "sources.t.url=http://h/user=a_password=hunter2_channel=1",
+            "sources.t.passwrd=hunter2",
+        ])
+    func secrets(_ assignment: String) {
+        let opening = announcement(words: ["run", "a.yaml", "--set", assignment]).opening
+        #expect(opening?.contains("hunter2") == false && opening?.contains("=...") == true)
+    }
+
     @Test("what follows -- stays behind it")
     func separator() {
         #expect(

@@ -81,14 +81,14 @@ struct FixTests {
     func url() throws {
         try check(
             text(url: ""),
-            sentence:
-                "nothing is written here: Where the camera is: rtsp://…, http://…, either with an s for TLS, "
-                + "file:PATH, or demo://porch.",
+            sentence: "nothing is written here: where the camera is",
             fix: "write demo://porch, or your own")
         for (url, sentence) in [
             ("http://cam/a b", "a blank stands in the URL, where there are none"),
             ("http://cam/a%20b ", "a blank stands before or behind the URL"),
             (" http://cam/a%20b", "a blank stands before or behind the URL"),
+            ("http//u:p@cam/a", "the colon is missing behind \"http\""),
+            ("file:http://cam/a", "\"file:\" stands before a URL of http"),
         ] {
             try check(text(url: url), sentence: sentence, fix: "write http://cam/a%20b")
         }

@@ -86,6 +86,9 @@ struct OptionValueTests {
         .init(Duration.self, "5s", is: "5s"), .init(Duration.self, "200ms", is: "200ms"),
         .init(Duration.self, "1.5s", is: "1500ms"), .init(Duration.self, "14d", is: "14d"),
         .init(Duration.self, "0s", is: "0s"), .init(Duration.self, "90m", is: "90m"),
+        .init(Duration.self, "1h30m", is: "90m"), .init(Duration.self, "1m5s200ms", is: "65200ms"),
+        .init(Duration.self, "30m1h", .invalidValue, "\"30m1h\" is not a duration such as 5s or 200ms"),
+        .init(Duration.self, "1h30", .invalidValue, "\"1h30\" is not a duration such as 5s or 200ms"),
         .init(Duration.self, "5", .missingUnit, "5 has no unit", fix: "write 5s; \(durations)"),
         .init(
             Duration.self, "5S", .invalidValue, "\"5S\" has the unknown unit \"S\"", fix: "write 5s; \(durations)"),
