@@ -109,6 +109,13 @@ struct ProbeTests {
         #expect(try faults(result.output) == "")
     }
 
+    @Test("a password in a URL's path becomes the variable, and is the variable's value")
+    func pathPassword() throws {
+        let entry = try CameraEntry("http://cam/user=me_password=hunter2_channel=1_stream=0.sdp")
+        #expect(entry.shown == "http://cam/user=me_password=${CAMERA_PASSWORD:-}_channel=1_stream=0.sdp")
+        #expect(entry.secrets == ["CAMERA_PASSWORD": "hunter2"])
+    }
+
     @Test("what fails says the cause and what to try, and leaves with 1")
     func failures() throws {
         let picture = picture
