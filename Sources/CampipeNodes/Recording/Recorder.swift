@@ -106,7 +106,8 @@ final class ContainerRecording: Recording {
         if muxer == nil {
             let file = file
             muxer = try Muxer(
-                destination(file), container: container, streams: [packet.format], fragment: fragment, creationTime: creationTime)
+                destination(file), container: container, streams: [packet.format], fragment: fragment,
+                creationTime: creationTime)
             settledSize = file.size
         }
         try muxer?.write(packet)

@@ -206,7 +206,10 @@ struct RecordingWork {
         cut = size
         log.warning(
             "H.264 has even sides only: the last column or row of the pictures is not recorded",
-            ["size": size, "recorded": Size(size.width / 2 * 2, size.height / 2 * 2), "fix": "record to .mkv or .mjpeg"])
+            [
+                "size": size, "recorded": Size(size.width / 2 * 2, size.height / 2 * 2),
+                "fix": "record to .mkv or .mjpeg",
+            ])
     }
 
     /// Ends the file at hand, if there is one.

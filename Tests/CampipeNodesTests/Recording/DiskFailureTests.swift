@@ -136,7 +136,8 @@ struct DiskFailureTests {
         try harness.end()
     }
 
-    @Test("a file that is deleted while it is recorded is noticed, told with all that was in it, and followed by another")
+    @Test(
+        "a file that is deleted while it is recorded is noticed, told with all that was in it, and followed by another")
     func deleted() throws {
         for ending in ["mjpeg", "mp4", "mkv", "ts"] {
             let harness = try sink("clip.\(ending)")
