@@ -97,6 +97,15 @@ struct RunCommand {
             changed: { watch.changed($0, $1) })
         if !result.stragglers.isEmpty { leave() }
         let snapshot = pipeline.snapshot
+        // Whoever hangs in a call, such as to an output that nobody reads, has lost what it hangs at and what waits.
+        for node in result.stragglers where !result.failures.contains(where: { $0.node == node }) {
+            let items = snapshot.lostItems(of: node) + snapshot.waitingItems(of: node)
+            guard snapshot.nodes.contains(where: { $0.id == node && $0.contract == .sink }) else { continue }
+            log.error("the run failed", ["node": node, "items": items + 1, "cause": "did not finish in time"])
+        }
+        if !result.failures.isEmpty {
+            for node in result.unread { log.error("the input was not read to its end", ["node": node]) }
+        }
         for failure in result.failures {
             log.error(
                 "the run failed",

@@ -2,7 +2,7 @@ import CampipeKit
 import CampipeRuntime
 
 /// Whether a pipeline does what it is for. It follows frames, not sockets: a source is ready while items come, and any
-/// other node unless it failed, waits to be started again, or was and has not taken an item since.
+/// other node unless it failed, waits to be started again, or was and has not worked well for 30 s since.
 struct Readiness: Equatable {
     enum Verdict: Equatable {
         case ready

@@ -36,6 +36,9 @@ public struct CampipeError: Error, Sendable {
     public var cause: (any Error)?
     /// How long the other side asks us to wait before the next try (HTTP Retry-After).
     public var retryAfter: Duration?
+    /// How many items are lost by it that the node was given, the one at hand included, where the node knows: a recorder
+    /// that loses a file loses all that is in it. Left out, it is the one at hand.
+    public var lostItems: Int?
 
     public init(
         _ kind: Kind, _ message: String, fix: String? = nil, context: [(key: String, value: String)] = [],

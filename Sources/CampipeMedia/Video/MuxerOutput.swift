@@ -8,6 +8,9 @@ package enum MuxerDestination {
     case path(String)
     /// Whoever takes the bytes in order; nothing is ever changed afterwards. What it throws, the muxer throws.
     case bytes((Bytes) throws -> Void)
+    /// As `bytes`, and `rewrite` changes what was taken, from a place on: for what a container learns at its end only,
+    /// such as how long it is. It never reaches beyond the end.
+    case rewritable((Bytes) throws -> Void, rewrite: (Bytes, Int) throws -> Void)
 }
 
 /// The muxer's file or closure, and what went wrong there, since FFmpeg's callbacks can only return a number.
@@ -15,6 +18,10 @@ final class MuxerOutput {
     private let descriptor: Int32?
     private let name: String
     private let take: ((Bytes) throws -> Void)?
+    private let rewrite: ((Bytes, Int) throws -> Void)?
+    /// Where the next bytes go, and how many there are; of a destination that can be rewritten.
+    private var place = 0
+    private var end = 0
     /// The first thing that went wrong; it stays.
     private(set) var failure: CampipeError?
     /// Bytes handed on, those written twice counted twice.
@@ -25,17 +32,20 @@ final class MuxerOutput {
         case .path(let path):
             let opened = unsafe Glibc.open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o644)
             guard opened >= 0 else { throw Self.error("cannot create \(path)", errno) }
-            (descriptor, name, take) = (opened, path, nil)
+            (descriptor, name, take, rewrite) = (opened, path, nil, nil)
         case .bytes(let take):
-            descriptor = nil
-            name = "the recording"
+            (descriptor, name, rewrite) = (nil, "the recording", nil)
             self.take = take
+        case .rewritable(let take, let rewrite):
+            (descriptor, name) = (nil, "the recording")
+            self.take = take
+            self.rewrite = rewrite
         }
     }
 
     deinit { if let descriptor { close(descriptor) } }
 
-    var canSeek: Bool { descriptor != nil }
+    var canSeek: Bool { descriptor != nil || rewrite != nil }
 
     /// Writes all of it.
     ///
@@ -45,7 +55,11 @@ final class MuxerOutput {
         written += bytes.count
         if let take {
             do {
-                try take(unsafe Bytes(bytes))
+                let old = rewrite == nil ? 0 : min(bytes.count, end - place)
+                if old > 0 { try rewrite?(unsafe Bytes(UnsafeRawBufferPointer(rebasing: bytes[..<old])), place) }
+                if old < bytes.count { try take(unsafe Bytes(UnsafeRawBufferPointer(rebasing: bytes[old...]))) }
+                place += bytes.count
+                end = max(end, place)
                 return Int32(bytes.count)
             } catch {
                 failure = error as? CampipeError ?? CampipeError(.failed, "cannot write \(name)", cause: error)
@@ -69,13 +83,28 @@ final class MuxerOutput {
 
     /// Moves in the file; FFmpeg's AVSEEK_SIZE asks for its size.
     func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-        guard let descriptor else { return Int64(-ESPIPE) }
+        guard let descriptor else { return rewrite == nil ? Int64(-ESPIPE) : move(Int(offset), whence) }
         if whence & AVSEEK_SIZE != 0 {
             var status = stat()
             return unsafe fstat(descriptor, &status) == 0 ? Int64(status.st_size) : Int64(-errno)
         }
         let place = lseek(descriptor, Int(offset), whence & ~AVSEEK_FORCE)
         return place >= 0 ? Int64(place) : Int64(-errno)
+    }
+
+    /// As `seek`, where the place is kept here; never beyond the end.
+    private func move(_ offset: Int, _ whence: Int32) -> Int64 {
+        if whence & AVSEEK_SIZE != 0 { return Int64(end) }
+        let target: Int
+        switch whence & ~AVSEEK_FORCE {
+        case SEEK_SET: target = offset
+        case SEEK_CUR: target = place + offset
+        case SEEK_END: target = end + offset
+        default: return Int64(-EINVAL)
+        }
+        guard (0...end).contains(target) else { return Int64(-EINVAL) }
+        place = target
+        return Int64(target)
     }
 
     private static func error(_ attempted: String, _ code: Int32) -> CampipeError {

@@ -10,6 +10,10 @@ protocol Recording: AnyObject {
     var isPlayable: Bool { get }
     /// Pictures that `write` took and the disk does not have yet: a fragment that is not whole.
     var pending: Int { get }
+    /// Pictures that `write` was given.
+    var taken: Int { get }
+    /// Whether somebody deleted the file while it is written.
+    var isDeleted: Bool { get }
     /// - Throws: What the disk says; the recording is then to be abandoned.
     func write(_ packet: Packet) throws
     /// Ends the file; nothing is written afterwards.
@@ -18,17 +22,25 @@ protocol Recording: AnyObject {
     func abandon()
 }
 
+extension Recording {
+    /// Pictures that are lost when it is given up now.
+    var lost: Int { isDeleted ? taken : max(1, pending) }
+}
+
 /// JPEGs back to back.
 final class MJPEGRecording: Recording {
     private let file: OutputFile
     var path: String { file.path }
     var isPlayable: Bool { file.size > 0 }
     private(set) var pending = 0
+    private(set) var taken = 0
+    var isDeleted: Bool { file.isDeleted }
 
     init(_ file: OutputFile) { self.file = file }
 
     func write(_ packet: Packet) throws {
         pending += 1
+        taken += 1
         try unsafe packet.data.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
         pending = 0
     }
@@ -51,6 +63,8 @@ final class ContainerRecording: Recording {
     var path: String { file.path }
     private(set) var isPlayable = false
     private(set) var pending = 0
+    private(set) var taken = 0
+    var isDeleted: Bool { file.isDeleted }
 
     /// - Parameters:
     ///   - format: What comes in.
@@ -68,6 +82,7 @@ final class ContainerRecording: Recording {
 
     func write(_ packet: Packet) throws {
         pending += 1
+        taken += 1
         guard let transcoder else { return try mux(packet) }
         for packet in try transcoder.transcode(packet) { try mux(packet) }
     }
@@ -91,15 +106,24 @@ final class ContainerRecording: Recording {
         if muxer == nil {
             let file = file
             muxer = try Muxer(
-                .bytes { bytes in
-                    try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
-                },
-                container: container, streams: [packet.format], fragment: fragment, creationTime: creationTime)
+                destination(file), container: container, streams: [packet.format], fragment: fragment,
+                creationTime: creationTime)
             settledSize = file.size
         }
         try muxer?.write(packet)
         // What ends a fragment begins the next; a transport stream has none.
         settle(holding: container == .ts ? 0 : 1)
+    }
+
+    /// Matroska says in its head how long it is, once that is known; the others are never changed.
+    private func destination(_ file: OutputFile) -> MuxerDestination {
+        let append: (Bytes) throws -> Void = { bytes in
+            try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
+        }
+        guard container == .mkv else { return .bytes(append) }
+        return .rewritable(append) { bytes, place in
+            try unsafe bytes.withBytes { (bytes) throws(CampipeError) in unsafe try file.rewrite(bytes, at: place) }
+        }
     }
 
     /// A muxer's call went well: if bytes came of it, a whole fragment did.

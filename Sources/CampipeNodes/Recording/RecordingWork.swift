@@ -45,6 +45,10 @@ struct RecordingWork {
     private var begun = Instant.zero
     private var nextPicture = Instant.distantPast
     private var lastSweep = Instant.distantPast
+    /// The odd size that was told of last.
+    private var cut: Size?
+    /// When it is looked next whether the file at hand is still there.
+    private var nextLook = Instant.distantPast
 
     init(_ settings: Settings, isGated: Bool, time: CaptureTime, clock: any PipelineClock, log: Log, pool: FramePool) {
         self.settings = settings
@@ -106,14 +110,23 @@ struct RecordingWork {
         } catch {
             let recording = recording
             self.recording = nil
-            lost(max(1, recording?.pending ?? 1) + more, at: recording?.path, error)
+            let count = (recording?.lost ?? 1) + more
+            lost(count, at: recording?.path, error)
             // What comes next begins a file of its own.
             if let recording {
                 recording.abandon()
                 list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
             }
-            throw error
+            // A file that could not be ended before this picture has told of its own.
+            throw Self.counted(error, count + ((error as? CampipeError)?.lostItems ?? 0))
         }
+    }
+
+    /// The error with what was lost by it.
+    private static func counted(_ error: any Error, _ count: Int) -> CampipeError {
+        var counted = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+        counted.lostItems = count
+        return counted
     }
 
     private mutating func record(_ packet: Packet) throws {
@@ -137,6 +150,13 @@ struct RecordingWork {
         self.recording = recording
         try recording.write(packet)
         announce(recording)
+        guard clock.now >= nextLook else { return }
+        nextLook = clock.now + .seconds(1)
+        if recording.isDeleted { throw Self.deleted(recording) }
+    }
+
+    private static func deleted(_ recording: any Recording) -> CampipeError {
+        CampipeError(.failed, "\(recording.path) was deleted while it was recorded")
     }
 
     /// Says once of a file that it is there: when there is something to play.
@@ -174,21 +194,37 @@ struct RecordingWork {
         isAnnounced = false
         guard let container = settings.kind.container else { return MJPEGRecording(file) }
         let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG
+        if isTranscoded, let size = packet.format.size { tellCut(size) }
         return ContainerRecording(
             file, container, fragment: settings.fragment, creationTime: time,
             transcoder: isTranscoded ? JPEGTranscoder(quality: settings.crf, pool: pool, clock: clock, log: log) : nil)
+    }
+
+    /// Says of each odd size once, one after the other, that H.264 has none.
+    private mutating func tellCut(_ size: Size) {
+        guard size.width % 2 == 1 || size.height % 2 == 1, size != cut else { return }
+        cut = size
+        log.warning(
+            "H.264 has even sides only: the last column or row of the pictures is not recorded",
+            [
+                "size": size, "recorded": Size(size.width / 2 * 2, size.height / 2 * 2),
+                "fix": "record to .mkv or .mjpeg",
+            ])
     }
 
     /// Ends the file at hand, if there is one.
     mutating func close() throws {
         guard let recording else { return }
         self.recording = nil
-        let ending = Result { try recording.close() }
+        let isDeleted = recording.isDeleted
+        var ending = Result { try recording.close() }
+        if isDeleted { ending = .failure(Self.deleted(recording)) }
         // Whether it went well or not, what is there now is all of it.
         list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
         if case .failure(let error) = ending {
-            lost(max(1, recording.pending), at: recording.path, error)
-            throw error
+            let count = isDeleted ? recording.taken : max(1, recording.pending)
+            lost(count, at: recording.path, error)
+            throw Self.counted(error, count)
         }
         announce(recording)
         if recording.isPlayable { log.debug("a recording is complete", ["path": recording.path]) }

@@ -8,6 +8,8 @@ package struct Ledger: Hashable, Sendable {
     package internal(set) var taken = 0
     /// Items waiting.
     package internal(set) var queued = 0
+    /// Items that came after the consumer had failed for good; among those dropped, since nobody wants them.
+    package internal(set) var inVain = 0
     private var counts = [Int](repeating: 0, count: DropReason.allCases.count)
 
     package init() {}
@@ -29,6 +31,7 @@ package struct Ledger: Hashable, Sendable {
     mutating func add(_ other: Ledger) {
         offered += other.offered
         taken += other.taken
+        inVain += other.inVain
         for index in counts.indices { counts[index] += other.counts[index] }
         drop(.noDemand, other.queued)
     }

@@ -18,6 +18,8 @@ package final class Link: Sendable {
         var isReplaced = false
         /// Its producer, or what feeds that, waits for its own `when`.
         var isFed: Bool
+        /// Whether what does not fit is a loss to be told of.
+        var keepsAll: Bool
     }
 
     package init(_ planned: PlannedLink, from producer: Runner, to consumer: Runner) {
@@ -28,7 +30,7 @@ package final class Link: Sendable {
             State(
                 queue: LinkQueue(
                     planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen),
-                isFed: planned.isFed))
+                isFed: planned.isFed, keepsAll: planned.keepsAll))
     }
 
     /// How many items the producer may put in now; when none, it will be woken.
@@ -129,6 +131,7 @@ package final class Link: Sendable {
             state.queue.maxRate = planned.maxRate
             state.queue.setOpen(planned.isOpen)
             state.isFed = planned.isFed
+            state.keepsAll = planned.keepsAll
             defer { state.producerWaits = false }
             return state.producerWaits
         }
@@ -158,6 +161,10 @@ package final class Link: Sendable {
     package var isOver: Bool { state.withLock { $0.queue.hasEnded || $0.queue.isAbandoned } }
     /// Whether anything waits.
     package var hasEntries: Bool { state.withLock { $0.queue.hasEntries } }
+    /// What did not fit, or came too late, where that is a loss.
+    package var losses: [(reason: DropReason, count: Int)] {
+        state.withLock { $0.keepsAll ? $0.queue.ledger.drops.filter { $0.reason.isTooSlow } : [] }
+    }
     package var ledger: Ledger { state.withLock { $0.queue.ledger } }
     package var isOpen: Bool { state.withLock { $0.queue.isOpen } }
     package var queuedBytes: Int { state.withLock { $0.queue.bytes } }

@@ -33,7 +33,7 @@ package struct LinkPolicy: Hashable, Sendable {
     package static let events = LinkPolicy(.dropOldest, maxItems: 1024)
     /// Live inter-coded packets.
     package static let gop = LinkPolicy(.dropGOP, maxItems: 4096, maxAge: .seconds(1))
-    /// Recordings of live intra-coded packets.
+    /// Recordings of live intra-coded packets, and of live frames that are still to be encoded.
     package static let record = LinkPolicy(.dropNewest, maxItems: 4096, maxBytes: 64 << 20, maxAge: .seconds(10))
     /// Recordings of live inter-coded packets.
     package static let recordGOP = LinkPolicy(.dropGOP, maxItems: 4096, maxBytes: 64 << 20, maxAge: .seconds(10))

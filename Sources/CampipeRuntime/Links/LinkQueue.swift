@@ -40,6 +40,8 @@ package struct LinkQueue {
     private var missed: Gap?
     /// Why what comes is dropped for ever: the consumer is gone.
     private var abandoned: DropReason?
+    /// Whether it is gone since it failed.
+    private var hasFailed = false
 
     /// Which limits are lifted.
     package enum Elasticity: Sendable {
@@ -122,6 +124,7 @@ package struct LinkQueue {
         guard isOpen, !hasEnded else {
             let reason = abandoned ?? .noDemand
             ledger.drop(reason)
+            if hasFailed { ledger.inVain += 1 }
             return miss(Gap(reason, at: item.captured))
         }
         if let maxRate, !admits(item, rate: maxRate) { return refuse(item, .rate) }
@@ -415,6 +418,7 @@ package struct LinkQueue {
     package mutating func abandon(_ reason: DropReason, untouched: Int = 0) -> Gap? {
         guard abandoned == nil else { return nil }
         abandoned = reason == .failed ? .noDemand : reason
+        hasFailed = reason == .failed
         ledger.taken -= untouched
         ledger.drop(reason, untouched)
         dropFirst(items.count, reason)

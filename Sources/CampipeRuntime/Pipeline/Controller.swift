@@ -122,6 +122,7 @@ final class Controller: @unchecked Sendable {
             graph.hasEnded(key)
             guard case .explicit(let id) = key, description[id]?.descriptor.contract == .sink else { return }
             incoming.append(.ended(id))
+        case .unread(let key): outcome.unread.append(key.description)
         case .faltered(let key, let error): outcome.failed(key.description, error)
         case .cutShort(let key, let items):
             let isLive = graph.runners[key]?.assignment.isLive ?? true
@@ -345,7 +346,8 @@ final class Controller: @unchecked Sendable {
                     type: runner.assignment.registration.descriptor.name,
                     contract: runner.assignment.registration.descriptor.contract, isLive: runner.assignment.isLive,
                     state: runner.state, ages: (runner as? ConsumerRunner)?.ageHistogram,
-                    removed: runner.removals.current, restarts: runner.replacements)
+                    removed: runner.removals.current, restarts: runner.replacements,
+                    tastes: runner.assignment.registration.descriptor.inputs.map(\.taste))
             },
             links: shown.links.map { link in
                 PipelineSnapshot.LinkState(

@@ -22,6 +22,8 @@ package struct PipelineOutcome: Sendable {
 
     /// In the order of their first failures.
     package private(set) var failures: [Failure] = []
+    /// Sources that are not live and were stopped before they had given all.
+    package var unread: [String] = []
     package var leftovers: [Leftover] = []
     /// Nodes that had not finished when the last deadline came.
     package var stragglers: [String] = []

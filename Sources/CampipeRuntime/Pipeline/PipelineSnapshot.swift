@@ -15,6 +15,8 @@ package struct PipelineSnapshot: Sendable {
         package var removed: [DropReason: Int] = [:]
         /// How often a new instance took its place.
         package var restarts = 0
+        /// Of its inputs, by their index.
+        package var tastes: [Taste] = []
 
         /// Whether to tell how it is: a node of the file, or one of those between them that ever failed.
         package var isNamed: Bool {
@@ -40,12 +42,22 @@ package struct PipelineSnapshot: Sendable {
     package var off: Set<String> = []
     package var formats: [PlannedOutput: Format]
 
-    /// Items that were given to a node, by its id, and lost since it failed.
+    /// Items that were given to a node, by its id, in vain since it failed: those that it failed at or lost with what it
+    /// had begun, and those that waited or came too much meanwhile.
     package func lostItems(of node: String) -> Int {
-        let own = nodes.filter { $0.id == node }.reduce(0) { $0 + ($1.removed[.failed] ?? 0) }
-        let waiting = links.filter { $0.to == node }.reduce(own) { $0 + $1.ledger.dropped(.failed) }
-        return retired.ledgers.filter { $0.key.to.description == node }.reduce(waiting) {
-            $0 + $1.value.dropped(.failed)
-        }
+        let own = nodes.filter { $0.id == node }
+        let tastes = own.first?.tastes ?? []
+        var count = own.reduce(0) { $0 + ($1.removed[.failed] ?? 0) + ($1.removed[.brokenReference] ?? 0) }
+        let ledgers =
+            links.filter { $0.to == node }.map { ($0.key.input, $0.ledger) }
+            + retired.ledgers.filter { $0.key.to.description == node }.map { ($0.key.input, $0.value) }
+        // A side or a `when` brings what belongs to the items of others.
+        for (input, ledger) in ledgers where tastes.indices.contains(input) { count += ledger.lost(to: tastes[input]) }
+        return count
+    }
+
+    /// Items that wait in front of a node, by its id.
+    package func waitingItems(of node: String) -> Int {
+        links.filter { $0.to == node }.reduce(0) { $0 + $1.ledger.queued }
     }
 }

@@ -21,7 +21,7 @@ struct RunningGraph {
     /// Whether a report is of a runner that is still the node's; how a node is may be told by one that goes.
     func isCurrent(_ report: RunnerReport, _ number: Int) -> Bool {
         switch report {
-        case .state, .faltered, .cutShort: true
+        case .state, .faltered, .cutShort, .unread: true
         case .format(let output, _): numbers[output.node] == number
         case .demand(let key, _, _), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
             numbers[key] == number

@@ -18,7 +18,8 @@ extension LinkPolicy {
         self =
             switch format {
             case .events: .events
-            case .frames: .latest
+            // What waits to be encoded for a recording is part of it.
+            case .frames: taste == .complete ? .record : .latest
             case .packets(let packets) where !packets.isIntraCoded: taste == .complete ? .recordGOP : .gop
             case .packets where taste == .complete: .record
             case .packets(let packets): packets.coding?.isAudio == true ? .audio : .latest

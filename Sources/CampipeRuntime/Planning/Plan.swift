@@ -96,6 +96,8 @@ package struct PlannedLink: Hashable, Sendable {
     /// that feeds it does not: a join has nothing to wait for then. Nor is there anything to wait for where a source's
     /// losses are told.
     package var isFed = true
+    /// Whether its consumer, or who is behind an implicit one, keeps all: what does not fit is a loss to be told of.
+    package var keepsAll = false
 
     package init(
         key: LinkKey, policy: LinkPolicy, lateAfter: Duration? = nil, maxRate: Double? = nil, isOpen: Bool = true

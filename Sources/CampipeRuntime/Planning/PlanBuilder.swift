@@ -48,7 +48,7 @@ struct PlanBuilder {
                 let link = LinkKey(from: from, to: key, input: node.descriptor.inputs.count + gate.clause)
                 let policy = LinkPolicy(for: .events, isLive: order.nodes[gate.from.node].isLive, taste: .fresh)
                     .with(node.description.whenLink, taste: .fresh)
-                add(PlannedLink(key: link, policy: policy, isOpen: demand.isAskedFor), want: .all)
+                add(PlannedLink(key: link, policy: policy, isOpen: demand.isAskedFor), want: .all, taste: .fresh)
             }
         }
         add(PlannedNode(key: key, isLive: node.isLive, isWanted: demand.isWanted, want: demand.want))
@@ -85,13 +85,14 @@ struct PlanBuilder {
                     subscription: subscription.id)
                 add(
                     PlannedLink(key: link, policy: policy(input.descriptor.taste), isOpen: isOpen),
-                    want: subscription.want)
+                    want: subscription.want, taste: input.descriptor.taste)
                 return format
             case .insert(let role, let request):
                 let key = NodeKey.implicit(role, upstream: from, request: request, owner: owner)
                 add(
-                    PlannedLink(key: LinkKey(from: from, to: key), policy: policy(.fresh), isOpen: isOpen),
-                    want: subscription.want)
+                    PlannedLink(
+                        key: LinkKey(from: from, to: key), policy: policy(input.descriptor.taste), isOpen: isOpen),
+                    want: subscription.want, taste: input.descriptor.taste)
                 add(PlannedNode(key: key, isLive: producer.isLive, isWanted: isOpen, want: nil))
                 from = PlannedOutput(key)
                 format = state.formats[from] ?? made(by: role, request, from: format)
@@ -157,12 +158,17 @@ struct PlanBuilder {
         }
     }
 
-    private mutating func add(_ link: PlannedLink, want: Want) {
+    /// - Parameter taste: Of the consumer at the chain's end: of several, who keeps all decides what is dropped.
+    private mutating func add(_ link: PlannedLink, want: Want, taste: Taste) {
         if let place = linkPlaces[link.key] {
             plan.links[place].isOpen = plan.links[place].isOpen || link.isOpen
+            guard taste == .complete else { return }
+            plan.links[place].policy = link.policy
+            plan.links[place].keepsAll = true
         } else {
             linkPlaces[link.key] = plan.links.count
             plan.links.append(link)
+            plan.links[plan.links.count - 1].keepsAll = taste == .complete
             wants[link.key] = want
         }
     }

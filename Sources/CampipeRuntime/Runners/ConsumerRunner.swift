@@ -22,6 +22,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var pause: Next = .more
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
+    /// What was told of that was lost since it, or who is behind it and keeps all, is too slow.
+    private var toldLosses = 0
+    private var nextLossLook = Instant.distantPast
     private var isClosing = false
     private var lastFailure: CampipeError?
     /// Whether the instance was told a format.
@@ -90,6 +93,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
+        tellLosses(isLast: true)
         let gap = inlets.abandon(cause == nil ? .noDemand : .failed)
         if cause != nil { missed.merge(gap) }
         // Whoever takes what it made hears of what it did not make any more.
@@ -100,6 +104,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     // MARK: Turns
 
     override func work() -> Bool {
+        if assignment.isLive, phase != .ended { tellLosses() }
         guard openIfDue() else { return false }
         if takeSignal(), contract == .sink { attempt { pause = try box.wake() } }
         guard phase == .open, isReady else { return false }
@@ -210,6 +215,24 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if let due = ticks.due(at: now) { return due }
         wake(at: ticks.next(after: now))
         return nil
+    }
+
+    /// Says of links that lead to who keeps all what did not fit on them: at once, then at most every 10 s, and at the
+    /// end what was not said yet.
+    private func tellLosses(isLast: Bool = false) {
+        let now = clock.now
+        guard isLast || now >= nextLossLook else { return }
+        nextLossLook = now + .seconds(1)
+        let losses = inlets.main.flatMap(\.link.losses)
+        let count = losses.reduce(0) { $0 + $1.count } - toldLosses
+        toldLosses += count
+        guard count > 0 else { return }
+        nextLossLook = now + .seconds(10)
+        var reasons: [String] = []
+        for (reason, _) in losses where !reasons.contains(reason.name) { reasons.append(reason.name) }
+        log.warning(
+            "too slow for what comes, items were lost",
+            ["count": count, "reasons": reasons.joined(separator: ",")])
     }
 
     // MARK: Items
@@ -403,10 +426,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         return phase == .open
     }
 
-    /// A new instance took an item without a fault.
+    /// A new instance took an item without a fault. One that only keeps it may still fail to do what it is for, so that
+    /// the node runs again when it has done so for a while.
     private func workedAgain() {
         restarts.worked(at: clock.now)
-        show(status(.running))
+        show(status(restarts.restarts == 0 ? .running : .connecting))
     }
 
     /// With the last fault, until it has run well.
@@ -423,17 +447,18 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet?) {
         emissions.gapCame(Gap(.failed, at: captured), box.ports)
-        removals.count(.failed)
-        guard assignment.onError == .skip else { return fail(error) }
+        removals.count(.failed, (error as? CampipeError)?.lostItems ?? 1)
+        guard assignment.onError == .skip else { return fail(error, isCounted: true) }
         if let inlet { inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true }
         if let count = skipped.happened(at: clock.now) {
             log.warning("an item failed and was skipped", ["cause": error, "count": count])
         }
     }
 
-    private func fail(_ error: any Error, isOpening: Bool = false, isFinal: Bool = false) {
+    private func fail(_ error: any Error, isOpening: Bool = false, isFinal: Bool = false, isCounted: Bool = false) {
         guard phase != .ended else { return }
         let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+        if !isCounted { removals.count(.failed, failure.lostItems ?? 0) }
         finishNode()
         // What it held is gone with it.
         emissions.drained(box.ports)

@@ -77,6 +77,8 @@ package enum RunnerReport: Sendable {
     case faltered(NodeKey, CampipeError)
     /// A node failed for good, or by `on_error: stop`.
     case failed(NodeKey, CampipeError, stopsPipeline: Bool)
+    /// A source that is not live was stopped before it had given all.
+    case unread(NodeKey)
     /// A stop's deadline came before a node had taken so many items.
     case cutShort(NodeKey, items: Int)
     case state(NodeKey, SourceStatus)

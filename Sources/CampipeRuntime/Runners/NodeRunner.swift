@@ -154,7 +154,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
             return nil
         } catch {
             log.warning("cannot finish cleanly", ["cause": error])
-            return error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            removals.count(.failed, failure.lostItems ?? 0)
+            return failure
         }
     }
 
@@ -179,7 +181,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// The pipeline stops: sources end, others as soon as they have nothing left.
     final func stop() {
         isStopping = true
-        if box.descriptor.contract == .source { end(nil) }
+        guard box.descriptor.contract == .source else { return }
+        if phase != .ended, !assignment.isLive { report(.unread(key)) }
+        end(nil)
     }
 
     /// Puts a new instance in the node's place; it is opened in a later turn.

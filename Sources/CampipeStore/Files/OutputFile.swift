@@ -1,7 +1,7 @@
 package import CampipeKit
 import Glibc
 
-/// A new file that is only appended to. It has its final name from the start, and never had another's bytes.
+/// A new file that is appended to, and changed only where a format says its length in its head. It has its final name from the start, and never had another's bytes.
 ///
 /// Every call may block for as long as the disk does: it is for nodes that have a thread of their own, one at a time.
 @safe package final class OutputFile {
@@ -20,6 +20,8 @@ import Glibc
     /// Bytes written.
     package private(set) var size = 0
     private let durability: Durability
+    /// Whether it had a link when it was made.
+    private let hasLink: Bool
     /// -1 when closed.
     private var descriptor: Int32
 
@@ -28,6 +30,7 @@ import Glibc
         self.path = path
         self.descriptor = descriptor
         self.durability = durability
+        hasLink = Self.links(descriptor) > 0
     }
 
     deinit {
@@ -57,7 +60,7 @@ import Glibc
     static func create(
         path: String, durability: Durability, permissions: UInt32 = 0o666
     ) throws(CampipeError) -> OutputFile? {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let folder = FileCall.folder(of: path)
         var descriptor = unsafe open(path, flags, permissions)
         if descriptor == -1, errno == ENOENT || errno == ENOTDIR {
@@ -86,6 +89,7 @@ import Glibc
             if durability == .eachAppend { try sync() }
         } catch {
             ftruncate(descriptor, off_t(size))
+            lseek(descriptor, off_t(size), SEEK_SET)
             throw error
         }
         size += bytes.count
@@ -102,6 +106,28 @@ import Glibc
             }
         }
         try result.get()
+    }
+
+    /// Writes other bytes in the place of those from `offset` on, all of which are there already.
+    package func rewrite(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(CampipeError) {
+        precondition(offset >= 0 && offset + bytes.count <= size, "only what is there is rewritten")
+        var written = 0
+        while written < bytes.count {
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+            written += try FileCall.checked("cannot write \(path)") {
+                unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+            }
+        }
+        if durability == .eachAppend { try sync() }
+    }
+
+    /// Whether somebody deleted it meanwhile: what is written to it is lost, without any call that fails. Never on a
+    /// file system that does not count links.
+    package var isDeleted: Bool { hasLink && Self.links(descriptor) == 0 }
+
+    private static func links(_ descriptor: Int32) -> UInt64 {
+        var info = stat()
+        return unsafe fstat(descriptor, &info) == 0 ? UInt64(info.st_nlink) : 1
     }
 
     /// Waits until what was written is on the disk.

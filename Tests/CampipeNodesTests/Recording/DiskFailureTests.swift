@@ -136,6 +136,46 @@ struct DiskFailureTests {
         try harness.end()
     }
 
+    @Test(
+        "a file that is deleted while it is recorded is noticed, told with all that was in it, and followed by another")
+    func deleted() throws {
+        for ending in ["mjpeg", "mp4", "mkv", "ts"] {
+            let harness = try sink("clip.\(ending)")
+            for number in 0..<15 { try harness.push(try Self.jpeg(number)) }
+            try FileManager.default.removeItem(atPath: "\(folder.path)/clip.\(ending)")
+            harness.clock.advance(by: .seconds(1))
+            let error = #expect(throws: CampipeError.self) { try harness.push(try Self.jpeg(15)) }
+            #expect(error?.lostItems == 16 && error?.message.contains("was deleted") == true)
+            #expect(said(harness, "pictures were not recorded").last?.facts.first { $0.key == "count" }?.value == "16")
+            for number in 16..<20 { try harness.push(try Self.jpeg(number)) }
+            // At the end too, and then with its folder.
+            try FileManager.default.removeItem(atPath: "\(folder.path)/clip.\(ending)")
+            let last = #expect(throws: CampipeError.self) { try harness.end() }
+            #expect(last?.lostItems == 4)
+        }
+    }
+
+    @Test("pictures of an odd size lose a column or row in H.264, which is said once")
+    func odd() throws {
+        let size = Size(33, 17)
+        let frame = Pictures.frame(.yuv420, size) { _, _, _ in 128 }
+        let jpeg = try JPEGEncoder().encode(frame, quality: 80, pool: .shared)
+        for (ending, count) in [("mp4", 1), ("ts", 1), ("mkv", 0)] {
+            let harness = try sink("odd-%f.\(ending)")
+            for number in 0..<30 {
+                let time = Duration.milliseconds(number * 100)
+                try harness.push(
+                    Packet(
+                        jpeg, format: PacketFormat(.jpeg, size: size, rate: 10), captured: .zero + time,
+                        pts: MediaTime(time)))
+            }
+            try harness.end()
+            let told = harness.logged.filter { $0.message.hasPrefix("H.264 has even sides only") }
+            #expect(told.count == count)
+            #expect(told.allSatisfy { $0.facts.contains { $0.key == "recorded" && $0.value == "32x16" } })
+        }
+    }
+
     @Test("what is no JPEG is left out of a clip, and said")
     func leftOut() throws {
         let harness = try sink("clip.mp4")

@@ -66,6 +66,18 @@ struct RecordingTests {
         #expect(abs((last.captured - .zero).seconds - 2.4) < 0.02)
     }
 
+    @Test("an mkv that ended in order says how long it is")
+    func duration() throws {
+        let harness = try sink("clip.mkv")
+        for number in 0..<25 { try harness.push(try Self.jpeg(number)) }
+        try harness.end()
+        let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/clip.mkv")))
+        // Duration (0x4489) of the segment's info: a float of 8 bytes, in milliseconds (RFC 9559, 5.1.2.10).
+        let place = try #require(bytes.indices.dropLast(11).first { Array(bytes[$0..<$0 + 3]) == [0x44, 0x89, 0x88] })
+        let bits = bytes[(place + 3)..<(place + 11)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        #expect(abs(Double(bitPattern: bits) - 2500) <= 100)
+    }
+
     @Test("a clip begins its pre-roll before the event, and ends its post-roll after it")
     func preRoll() throws {
         let harness = try sink(

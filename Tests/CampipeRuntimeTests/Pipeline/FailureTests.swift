@@ -33,15 +33,15 @@ import Testing
         #expect(test.pipeline.snapshot.nodes.first { $0.id == "b" }?.restarts == 3)
     }
 
-    @Test("A node that was started again is connecting until it took an item, and tells the cause until it ran well")
+    @Test("A node that was started again is connecting, and tells the cause, until it has run well")
     func statesOfRestart() {
         let test = pipeline(.restart, live: true)
         test.start()
         test.run(for: .seconds(60))
         let states = test.states["b"] ?? []
-        #expect(states.prefix(4).map(\.state) == [.running, .waiting, .connecting, .running])
-        #expect(states.prefix(4).map(\.retries) == [0, 1, 1, 1])
-        #expect(states[1...3].allSatisfy { $0.reason == "at 10" })
+        #expect(states.prefix(4).map(\.state) == [.running, .waiting, .connecting, .waiting])
+        #expect(states.prefix(4).map(\.retries) == [0, 1, 1, 2])
+        #expect(states[1...2].allSatisfy { $0.reason == "at 10" })
     }
 
     @Test("A node that waits for its restart is shown so, with the reason and the retries")
@@ -154,6 +154,46 @@ import Testing
         #expect(test.outcome?.failures.map(\.node) == ["c"])
         #expect(test.outcome?.failures.first?.error.description == "no room for the end")
         #expect(test.states["c"]?.last?.state == .failed)
+    }
+
+    @Test(
+        "What a node took and lost with what it had begun counts as lost, at an item, at the end, and while it waited")
+    func lostItems() {
+        for live in [false, true] {
+            for count in [13, 200] {
+                let test = TestPipeline([
+                    .source(
+                        "a", CountingSource.self, ["count": "\(count)", "live": "\(live)", "rate": live ? "50" : "0"]),
+                    .sink("c", LosingSink.self, from: "a"),
+                ])
+                test.start()
+                test.run(for: .seconds(3000))
+                let snapshot = test.pipeline.snapshot
+                let offered = snapshot.links.reduce(0) { $0 + $1.ledger.offered }
+                #expect(test.outcome?.isClean == false)
+                #expect(snapshot.lostItems(of: "c") == offered)
+                #expect(test.outcome?.unread == (!live && count == 200 ? ["a"] : []))
+            }
+        }
+    }
+
+    @Test("Who keeps all and is too slow for it says so, at most every 10 s, with count and reason")
+    func tooSlow() {
+        let entries = Lock<[Log.Entry]>([])
+        let test = TestPipeline(
+            [
+                .source("a", CountingSource.self, ["count": "2000", "live": "true", "rate": "20"]),
+                .sink("c", SlowKeepingSink.self, from: "a"),
+            ], log: Log(level: .info) { entry in entries.withLock { $0.append(entry) } })
+        test.start()
+        test.run(for: .seconds(90))
+        let said = entries.withLock { $0 }.filter { $0.message == "too slow for what comes, items were lost" }
+        #expect((2...10).contains(said.count))
+        for entry in said {
+            #expect(entry.level == .warning)
+            let facts = Dictionary(entry.facts.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
+            #expect(facts["node"] == "c" && facts["reasons"] == "full" && Int(facts["count"] ?? "") ?? 0 > 0)
+        }
     }
 
     @Test("A new instance of an inter-coded stream begins at a keyframe, and what it passes over is counted")

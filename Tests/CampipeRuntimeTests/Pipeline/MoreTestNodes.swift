@@ -83,6 +83,43 @@ struct UnfinishableSink: Sink {
     mutating func finish() throws { throw CampipeError(.exhausted, "no room for the end") }
 }
 
+/// Keeps five packets at a time, and loses them.
+struct LosingSink: Sink {
+    typealias Input = Packet
+    static let name = "losing"
+    static let summary = "Keeps five."
+    static let inputs: [any AnyPort] = [In<Packet>("input", taste: .complete)]
+    private var held = 0
+
+    private func lost(_ count: Int) -> CampipeError {
+        var error = CampipeError(.exhausted, "no room")
+        error.lostItems = count
+        return error
+    }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        held += 1
+        guard held == 5 else { return .more }
+        held = 0
+        throw lost(5)
+    }
+    mutating func finish() throws { if held > 0 { throw lost(held) } }
+}
+
+/// Keeps all, two items a second.
+struct SlowKeepingSink: Sink {
+    typealias Input = Packet
+    static let name = "slow_keeping"
+    static let summary = "Is slow."
+    static let inputs: [any AnyPort] = [In<Packet>("input", taste: .complete)]
+    private var clock: (any PipelineClock)?
+    mutating func open(_ context: borrowing Context) throws { clock = context.clock }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        guard let clock else { return .more }
+        return .waitUntil(clock.now + .milliseconds(500))
+    }
+    mutating func wake() throws -> Next { .more }
+}
+
 /// Fails at the fifth packet.
 struct LastWordSink: Sink {
     typealias Input = Packet

@@ -14,13 +14,14 @@ final class TestPipeline {
 
     init(
         _ nodes: [NodeDescription], registry: Registry = Registry(), seed: UInt64 = 1,
+        log: Log = .silent,
         services more: (inout Services) -> Void = { _ in }
     ) {
         executor = SeededExecutor(seed: seed)
         var services = Services()
         services.add(collector)
         more(&services)
-        let environment = NodeEnvironment(pipeline: "test", clock: clock, log: .silent, services: services)
+        let environment = NodeEnvironment(pipeline: "test", clock: clock, log: log, services: services)
         pipeline = Pipeline(
             graph: GraphDescription(name: "test", nodes: nodes), registry: registry, environment: environment,
             executor: executor, threads: nil)

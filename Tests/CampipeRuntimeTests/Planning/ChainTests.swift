@@ -20,7 +20,7 @@ private typealias N = PlanningNodes
         #expect(
             plan.linkTexts == [
                 "cam -> decode(cam) latest late 1.0", "decode(cam) -> screen latest late 1.0",
-                "encode(pic) -> clips drop_newest", "pic -> encode(pic) latest",
+                "encode(pic) -> clips drop_newest", "pic -> encode(pic) drop_newest",
             ])
         #expect(plan.failures.isEmpty)
     }

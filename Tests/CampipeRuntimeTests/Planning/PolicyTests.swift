@@ -11,7 +11,8 @@ private typealias N = PlanningNodes
         "the default policy of a link",
         arguments: [
             (.frames(.yuv420), true, .fresh, .latest), (.packets(.jpeg), true, .fresh, .latest),
-            (.packets(.empty), true, .fresh, .latest), (.packets(.jpeg), true, .complete, .record),
+            (.packets(.empty), true, .fresh, .latest), (.frames(.yuv420), true, .complete, .record),
+            (.packets(.jpeg), true, .complete, .record),
             (.packets(.h264), true, .fresh, .gop), (.packets(.h265), true, .complete, .recordGOP),
             (.packets(.any), true, .fresh, .gop), (.packets(.any), true, .complete, .recordGOP),
             (.events, true, .fresh, .events), (.events, true, .complete, .events),
@@ -30,6 +31,17 @@ private typealias N = PlanningNodes
         #expect(LinkPolicy.gop.maxAge == .seconds(1))
         #expect(LinkPolicy.record.maxAge == .seconds(10) && LinkPolicy.record.maxBytes == 64 << 20)
         #expect(LinkPolicy.recordGOP.maxAge == .seconds(10) && LinkPolicy.recordGOP.maxBytes == 64 << 20)
+    }
+
+    @Test(
+        "the converters of who keeps all are given all, whoever shares them",
+        arguments: [["a", "b"], ["b", "a"], ["a"]])
+    func chain(ids: [String]) {
+        let sinks = ids.map { N.node($0, $0 == "a" ? "recorder" : "web", input: ["pic"]) }
+        let plan = plan([N.node("pic", "pictures")] + sinks) { $0.subscriptions["b"] = [0: .all] }
+        #expect(plan.link("pic", "encode(pic)")?.policy == .record)
+        #expect(plan.link("encode(pic)", "a")?.policy == .record)
+        if ids.count > 1 { #expect(plan.link("encode(pic)", "b")?.policy == .latest) }
     }
 
     @Test("live sound is never thinned to the newest packet")
