@@ -101,7 +101,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     override func work() -> Bool {
         guard openIfDue() else { return false }
-        if takeSignal(), contract == .sink { attempt { pause = try box.wake() } }
+        if takeSignal() { wakeNode() }
         guard phase == .open, isReady else { return false }
         let room = self.room
         guard room > 0 else {
@@ -210,6 +210,21 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if let due = ticks.due(at: now) { return due }
         wake(at: ticks.next(after: now))
         return nil
+    }
+
+    /// The node's waker was called.
+    private func wakeNode() {
+        switch contract {
+        case .sink: attempt { pause = try box.wake() }
+        case .transform:
+            box.ports.inherited = assignment.isLive ? .live : []
+            attempt {
+                var output = Output(box.ports)
+                try box.wake(to: &output)
+            }
+            if phase == .open { emissions.woke(box.ports) }
+        case .join, .mixer, .source: break
+        }
     }
 
     // MARK: Items
@@ -357,7 +372,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func pass(_ changes: [GateChange]) {
         for change in changes {
             report(.gate(key, isOpen: change.isOpen))
-            if keepsHistory { attempt { try box.gate(change) } }
+            if contract == .sink { attempt { try box.gate(change) } }
         }
     }
 
