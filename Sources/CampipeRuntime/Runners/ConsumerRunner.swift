@@ -223,7 +223,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 try box.wake(to: &output)
             }
             if phase == .open { emissions.woke(box.ports) }
-        case .join, .mixer, .source: break
+        case .join, .source: break
         }
     }
 
