@@ -2,7 +2,8 @@
 # What every script needs first: Debian packages and the Swift toolchain. Sourced by the launcher and by scripts/*,
 # after `root` was set to the source tree. POSIX sh. Prints on standard error only.
 
-say() { printf 'campipe: %s\n' "$*" >&2; }
+# Who reads it may have gone.
+say() { printf 'campipe: %s\n' "$*" >&2 2>/dev/null || true; }
 die() {
     say "$*"
     exit 1

@@ -1,4 +1,5 @@
 import CampipeConfig
+import CampipeHTTP
 import CampipeKit
 import CampipeNodes
 import CampipeRuntime
@@ -20,6 +21,15 @@ struct RunCommand {
     func perform() -> ExitCode {
         var overrides = invocation.all(Flags.set).map { Override(path: $0.place, text: $0.text) }
         if let listen = invocation[Flags.listen] {
+            if invocation[Flags.lan], let address = try? ListenAddress(listen), address.isLoopback {
+                let wanted = ListenAddress(host: "0.0.0.0", port: address.port)
+                console.complain(
+                    UsageError(
+                        "--lan serves on all addresses, and --listen \(listen) on this machine alone",
+                        fix: "write --listen \(wanted) --lan, or leave --lan out", command: .run
+                    ).text)
+                return .usage
+            }
             overrides.append(Override(path: "server.listen", text: JSONString.quoted(listen), name: "--listen"))
         }
         let path = invocation.arguments[0]
@@ -71,6 +81,10 @@ struct RunCommand {
             for node in file.nodes {
                 if let reason = node.off?.reason { log.info("off", ["node": node.id, "cause": reason]) }
             }
+            let sinks = graph.nodes.filter { $0.isEnabled && $0.descriptor.contract == .sink }
+            if !console.showsPictures, !sinks.isEmpty, sinks.allSatisfy({ $0.descriptor.name == "terminal" }) {
+                log.warning("this runs for nothing: all it does is to show pictures in a terminal, and there is none")
+            }
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
             // What a terminal sink would have done, had it finished.
             let leave: @Sendable () -> Void = { [console] in
@@ -114,6 +128,7 @@ struct RunCommand {
                     "cause": failure.error,
                 ])
         }
+        if snapshot.nodes.isEmpty { log.info("ended, since no node is left that works") }
         return result.isClean ? .ok : .failed
     }
 

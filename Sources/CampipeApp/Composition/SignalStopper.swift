@@ -4,7 +4,7 @@ import Glibc
 
 /// Counts SIGINT, SIGTERM and SIGHUP, and tells who listens; until somebody does, they end the process as they always do.
 ///
-/// SIGHUP is what a terminal sends when its window or its line goes; where it is ignored, as under nohup, it stays so.
+/// SIGUSR1 and SIGUSR2 are ignored. SIGHUP is what a terminal sends when its window or its line goes; where it is ignored, as under nohup, it stays so.
 ///
 /// The signals are blocked in the thread that makes it, and so in all that are made after it; a thread of its own waits
 /// for them until the process ends. (Dispatch's signal sources lose one that comes a few milliseconds after another.)
@@ -15,6 +15,8 @@ final class SignalStopper: Sendable {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM] + (Self.isIgnored(SIGHUP) ? [] : [SIGHUP]) { sigaddset(&signals, number) }
+        // Nothing is meant by these here, and by default they would end the process with its files open.
+        for number in [SIGUSR1, SIGUSR2] { signal(number, SIG_IGN) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let state = Lock<(count: Int, listener: (@Sendable (Int) -> Void)?)>((0, nil))
         self.state = state

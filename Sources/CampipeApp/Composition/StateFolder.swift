@@ -36,12 +36,7 @@ struct StateFolder: Sendable {
     ///
     /// - Throws: What the system says.
     func write(_ bytes: [UInt8], to name: String) throws(CampipeError) {
-        do {
-            try FileManager.default.createDirectory(
-                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw CampipeError(.failed, "cannot make the folder \(path)", cause: error)
-        }
+        try WholeFile.makeFolder(path, permissions: 0o700)
         try WholeFile.replace(file(name), with: bytes, permissions: 0o600)
     }
 }

@@ -82,11 +82,14 @@ struct PipelineMetrics: Sendable {
                 removed.add(of(node.id, Label("reason", reason.name)), count)
             }
         }
+        for id in snapshot.off.subtracting(off).sorted() {
+            for one in Self.states { state.add(of(id, Label("state", one.rawValue)), one == .off ? 1 : 0) }
+        }
         return [state, restarts, removed]
     }
 
     /// Those of nodes that are no sources.
-    private static let states: [SourceStatus.State] = [.connecting, .running, .waiting, .stopped, .failed]
+    private static let states: [SourceStatus.State] = [.connecting, .running, .waiting, .off, .stopped, .failed]
 
     private var linkFamilies: [MetricFamily] {
         var offered = MetricFamily(

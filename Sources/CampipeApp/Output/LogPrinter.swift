@@ -35,7 +35,7 @@ struct LogPrinter: Sendable {
         return entry
     }
 
-    /// `12:00:05.123 warning stalled, connects again node=front cause="nothing came for 5 s"`.
+    /// `12:00:05.123 warning stalled, connects again node=front cause="no picture came for 5 s"`.
     static func text(_ entry: Log.Entry, at time: WallTime, _ style: TerminalStyle) -> String {
         let level: String =
             switch entry.level {

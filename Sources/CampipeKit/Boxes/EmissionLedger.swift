@@ -78,6 +78,14 @@
         return nil
     }
 
+    /// The node emitted though no input came; it answers for what was held, if anything was.
+    ///
+    /// - Parameter total: How many items it emitted on this output since the start.
+    package mutating func woke(emitted total: Int) {
+        unanswered.removeFirst(min(max(total - emitted, 0), unanswered.count))
+        emitted = total
+    }
+
     /// The node was drained, at the end or before its format changes: it holds nothing any more.
     ///
     /// - Parameter total: How many items it emitted on this output since the start, those of the draining among them.

@@ -30,6 +30,8 @@ public class NodeBox {
     package func begin(_ input: Format) throws { wrongContract() }
     package func process(_ item: consuming ItemStorage, to output: inout Output) throws { wrongContract() }
     package func drain(to output: inout Output) throws { wrongContract() }
+    /// Of a transform: its waker called.
+    package func wake(to output: inout Output) throws {}
 
     /// Of a join: an item of the primary with what the sides captured up to it.
     package func process(_ item: consuming ItemStorage, with sides: borrowing Sides, to output: inout Output) throws {
@@ -88,6 +90,7 @@ final class TransformBox<N: Transform>: TypedBox<N> {
     override func process(_ item: consuming ItemStorage, to output: inout Output) throws {
         try step(&node, consume item, &output)
     }
+    override func wake(to output: inout Output) throws { try node.wake(to: &output) }
     override func drain(to output: inout Output) throws { try node.drain(to: &output) }
 }
 

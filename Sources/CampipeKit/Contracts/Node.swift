@@ -127,6 +127,9 @@ public protocol Transform: Node {
     mutating func begin(_ input: Format) throws
     /// Takes an item, and emits what comes of it, now or later.
     mutating func process(_ item: consuming Input, to output: inout Output) throws
+    /// Called when the waker called, for what has to be said though no item comes; may emit, behind all that it emitted
+    /// before. Whoever wants to be called at some time asks the clock for it, with its waker.
+    mutating func wake(to output: inout Output) throws
     /// Emits what it holds: at the end, and before the format changes.
     mutating func drain(to output: inout Output) throws
 }
@@ -140,6 +143,7 @@ extension Transform {
     public func output(for input: Format) throws -> Format { input }
     public func want(_ downstream: Want) -> Want { Want(maxRate: downstream.maxRate) }
     public mutating func begin(_ input: Format) throws {}
+    public mutating func wake(to output: inout Output) throws {}
     public mutating func drain(to output: inout Output) throws {}
 }
 
@@ -230,7 +234,8 @@ public protocol Sink: Node {
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next
     /// Called when the waker called, or at the instant that `consume` asked for; returns as `consume` does.
     mutating func wake() throws -> Next
-    /// Learns that its `when` became true or false, in order with the items, by `captured`; only with `keepsHistory`.
+    /// Learns that its `when` became true or false; with `keepsHistory` in order with the items, by `captured`. It is
+    /// false at the start.
     mutating func gate(_ change: GateChange) throws
 }
 

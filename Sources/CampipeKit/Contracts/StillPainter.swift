@@ -17,6 +17,9 @@ public protocol StillPainter: Sendable {
     /// A dark picture that says NO SIGNAL.
     func noSignal(_ size: Size, pool: FramePool) -> Frame
 
+    /// A dark picture that says WAITING: the camera may be well, and nothing is to be shown now.
+    func waiting(_ size: Size, pool: FramePool) -> Frame
+
     /// The picture as a JPEG.
     ///
     /// - Throws: `.unsupported` for a side of more than 65,535 pixels.

@@ -30,6 +30,7 @@ public final class NodeHarness {
     /// Of a mixer: when it is called, and what it is called with.
     private var ticks: TickGrid?
     private var parts: [Parts.Part]
+    private let isLive: Bool
 
     /// Makes a node and opens it.
     ///
@@ -51,6 +52,7 @@ public final class NodeHarness {
             throw CampipeError(.configuration, sentences.joined(separator: "\n"))
         }
         self.registration = registration
+        self.isLive = isLive
         self.clock = clock
         self.pool = pool
         box = registration.make(options)
@@ -156,7 +158,7 @@ public final class NodeHarness {
         }
     }
 
-    /// Tells a sink that keeps its history that its `when` changed.
+    /// Tells a sink that its `when` changed.
     public func gate(_ change: GateChange) throws { if isOpen { try box.gate(change) } }
 
     /// Ends the stream: drains the node, ends its outputs and finishes it. Once; more calls do nothing.
@@ -173,10 +175,10 @@ public final class NodeHarness {
 
     // MARK: Time
 
-    /// Moves the clock on, calling a source or a sink whenever it asked to be called.
+    /// Moves the clock on, calling the node whenever it asked to be called.
     public func advance(by duration: Duration) throws { try run(until: clock.now + duration) }
 
-    /// Calls a source or a sink whenever it is due, until an instant, an end, or so many turns.
+    /// Calls the node whenever it is due, until an instant, an end, or so many turns.
     ///
     /// Without an instant it goes on until nothing is due any more.
     public func run(until target: Instant = .distantFuture, turns limit: Int = 10_000) throws {
@@ -194,7 +196,7 @@ public final class NodeHarness {
         if turns < limit, target < .distantFuture { clock.advance(to: target) }
     }
 
-    /// One turn of a source, or one wake-up of a sink.
+    /// One turn of a source, or one wake-up of a sink or a transform.
     public func turn() throws {
         surroundings.takeWake()
         if descriptor.contract == .source {
@@ -202,8 +204,20 @@ public final class NodeHarness {
             box.ports.emitted = 0
             var output = Output(box.ports)
             next = try box.next(to: &output)
-        } else {
+        } else if descriptor.contract == .sink {
             next = try box.wake()
+        } else {
+            box.ports.inherited = isLive ? .live : []
+            defer {
+                box.ports.inherited = []
+                collect { ledger, total in
+                    ledger.woke(emitted: total)
+                    return nil
+                }
+            }
+            box.ports.emitted = 0
+            var output = Output(box.ports)
+            try box.wake(to: &output)
         }
         if next == .ended { try end() }
     }

@@ -1,6 +1,6 @@
 package import CampipeKit
 
-/// The stills that stand for a picture that does not come: the last one dimmed with its age, and NO SIGNAL.
+/// The stills that stand for a picture that does not come: the last one dimmed with its age, NO SIGNAL, and WAITING.
 ///
 /// Where the machine has no font they are without text: still dark, still no picture that passes for live.
 package final class StillPictures: StillPainter {
@@ -44,7 +44,11 @@ package final class StillPictures: StillPainter {
         return frame
     }
 
-    package func noSignal(_ size: Size, pool: FramePool) -> Frame {
+    package func noSignal(_ size: Size, pool: FramePool) -> Frame { sign("NO SIGNAL", size, pool) }
+
+    package func waiting(_ size: Size, pool: FramePool) -> Frame { sign("WAITING", size, pool) }
+
+    private func sign(_ text: String, _ size: Size, _ pool: FramePool) -> Frame {
         let buffer = pool.buffer(.yuv420, size)
         for index in buffer.planes.indices {
             unsafe buffer.withMutablePlane(index) { base, plane in
@@ -52,7 +56,7 @@ package final class StillPictures: StillPainter {
             }
         }
         var frame = Frame(buffer, range: .full, matrix: .bt601, captured: .zero, pts: MediaTime(.zero))
-        write("NO SIGNAL", on: &frame, share: 10)
+        write(text, on: &frame, share: 10)
         return frame
     }
 

@@ -64,7 +64,7 @@ struct MJPEGSource: Source {
             case .dropped(let reason, let count):
                 output.gap(Gap(Self.reason(reason), count: count, at: clock.now))
                 // What belongs to the picture before it is no loss.
-                if reason != .secondView { refused(reason.name, count, at: clock.now) }
+                if reason != .secondView { refused(Self.reason(reason).name, count, at: clock.now) }
             case .overrun(let count, let through): output.gap(Gap(.overrun, count: count, at: through))
             case .resting(let until): output.rest(until: until)
             case .ended(let error?): throw error

@@ -32,7 +32,9 @@ final class PictureReader: PacketReader {
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: file))
         } catch {
-            throw CampipeError(.failed, "cannot read \(file)", cause: error)
+            // Foundation's own text names its domains and codes.
+            let code = ((error as? CocoaError)?.underlying as? POSIXError)?.code.rawValue
+            throw CampipeError.system("cannot read \(file)", errno: code ?? EIO)
         }
         self.file = file
         let bytes = unsafe data.withUnsafeBytes { unsafe Bytes($0) }

@@ -39,6 +39,12 @@ struct Motion: Transform {
     private var regions: [Region] = []
     private var wasLost = false
     private var lastCaptured = Instant.zero
+    /// Between the last two pictures.
+    private var step = Duration.zero
+    /// Of what is live: the end of an event that no picture brings.
+    private var clock: (any PipelineClock)?
+    private var waker = Waker {}
+    private var ending: Timer?
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         if eventGap <= .zero {
@@ -78,6 +84,8 @@ struct Motion: Transform {
             node: context.id, time: CaptureTime(isLive: context.isLive, clock: context.clock), isLive: context.isLive,
             zones: zones.include)
         pool = context.pool
+        clock = context.isLive ? context.clock : nil
+        waker = context.waker
         var zones = zones
         zones.mask = mask
         detector = MotionDetector(settings, zones: zones)
@@ -94,11 +102,14 @@ struct Motion: Transform {
     }
 
     mutating func gap(_ gap: Gap) {
-        if gap.isLost { wasLost = true }
+        guard gap.isLost else { return }
+        wasLost = true
+        awaitEnd()
     }
 
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
         let captured = frame.captured
+        step = wasLost ? .zero : captured - lastCaptured
         lastCaptured = captured
         if wasLost {
             wasLost = false
@@ -131,6 +142,29 @@ struct Motion: Transform {
         }
     }
 
+    /// Ends an event that has had its time without a picture: the camera is lost, or stalls.
+    mutating func wake(to output: inout Output) throws {
+        guard let clock, let due else { return }
+        let now = clock.now
+        guard now >= due else { return awaitEnd() }
+        if let step = episode.end() { say(step, at: now, to: &output) }
+    }
+
+    /// When what goes on ends though no picture comes: as with pictures, but while they come it is theirs to end it.
+    private var due: Instant? {
+        guard let end = episode.endsAt else { return nil }
+        return wasLost ? end : max(end, lastCaptured + max(.seconds(1), step * 2))
+    }
+
+    private mutating func awaitEnd() {
+        guard let clock, let due else { return }
+        ending?.cancel()
+        let waker = waker
+        ending = clock.schedule(at: due) { waker.wake() }
+    }
+
+    mutating func finish() throws { ending?.cancel() }
+
     mutating func drain(to output: inout Output) throws {
         // Just after the last picture, with which all that was captured up to it had come.
         if let step = episode.end() { say(step, at: lastCaptured + .nanoseconds(1), to: &output) }
@@ -139,7 +173,9 @@ struct Motion: Transform {
     private mutating func say(_ step: MotionEpisode.Step, at captured: Instant, to output: inout Output) {
         guard var event = speaker?.event(step, at: captured) else { return }
         switch step {
-        case .began: event = best.show(event)
+        case .began:
+            event = best.show(event)
+            awaitEnd()
         case .goesOn: break
         case .ended:
             event = best.show(event)

@@ -37,6 +37,9 @@ struct MotionEpisode: Sendable {
 
     var isActive: Bool { beginning != nil }
 
+    /// When what goes on ends if nothing moves any more; nil while nothing goes on.
+    var endsAt: Instant? { isActive ? lastMotion + gap : nil }
+
     /// Takes what was seen at `captured`.
     mutating func saw(_ observation: MotionDetector.Observation, at captured: Instant) -> Step? {
         guard let beginning else {

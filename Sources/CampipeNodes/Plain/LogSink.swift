@@ -13,7 +13,7 @@ struct LogSink<Input: Item>: Sink {
 
     private struct Surroundings {
         var writer: LineWriter
-        /// Of what is live the world's time; of a file the stream's own, so that the same file gives the same lines.
+        /// The same file gives the same lines: with the time when it was recorded, as the names of files have it.
         var time: CaptureTime
         var log: Log
         var source: String
@@ -22,7 +22,7 @@ struct LogSink<Input: Item>: Sink {
     mutating func open(_ context: borrowing Context) throws {
         surroundings = Surroundings(
             writer: (try? context.service(LineWriter.self)) ?? .standardOutput,
-            time: CaptureTime(isLive: context.isLive, clock: context.clock), log: context.log, source: context.source)
+            time: context.captureTime, log: context.log, source: context.source)
     }
 
     mutating func consume(_ item: consuming Input) throws -> Next {

@@ -75,7 +75,8 @@ struct HTTPSink: Sink {
         let limits = StreamLimits(width: width, fps: fps, quality: quality, viewers: maxViewers)
         stream = try streams.open(
             path, access: access, limits: limits,
-            WebStream.Surroundings(clock: context.clock, demand: context.demand, waker: context.waker))
+            WebStream.Surroundings(
+                clock: context.clock, demand: context.demand, waker: context.waker, isGated: context.isGated))
         self.streams = streams
     }
 
@@ -100,6 +101,8 @@ struct HTTPSink: Sink {
     mutating func gap(_ gap: Gap) {
         if gap.isLost { stream?.lose(since: gap.through) }
     }
+
+    mutating func gate(_ change: GateChange) throws { stream?.gate(isOpen: change.isOpen) }
 
     /// Paints what stands for pictures that do not come, once a second while somebody looks; a timer wakes it for the
     /// next look, since pictures may come at any time.

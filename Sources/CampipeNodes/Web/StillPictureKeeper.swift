@@ -9,6 +9,7 @@ final class StillPictureKeeper {
     }
     private struct Absence {
         var size: Size
+        var isWaiting: Bool
         var jpeg: Bytes
     }
 
@@ -28,7 +29,13 @@ final class StillPictureKeeper {
             !orders.contains { if case .aged(let picture, _) = $0.subject { picture.jpeg === kept.of } else { false } }
         }
         absences.removeAll { kept in
-            !orders.contains { if case .noSignal(let size) = $0.subject { size == kept.size } else { false } }
+            !orders.contains { order in
+                switch order.subject {
+                case .noSignal(let size): !kept.isWaiting && size == kept.size
+                case .waiting(let size): kept.isWaiting && size == kept.size
+                case .aged: false
+                }
+            }
         }
     }
 
@@ -37,12 +44,13 @@ final class StillPictureKeeper {
     /// - Throws: What the encoder throws.
     func jpeg(of order: StillOrder) throws -> Bytes {
         switch order.subject {
-        case .noSignal(let size): try noSignal(size)
+        case .noSignal(let size): try sign(size)
+        case .waiting(let size): try sign(size, isWaiting: true)
         case .aged(let picture, let age):
             if let frame = dimmed(picture) {
                 try painter.jpeg(painter.aged(frame, by: age), pool: pool)
             } else {
-                try noSignal(picture.size ?? Size(640, 360))
+                try sign(picture.size ?? Size(640, 360))
             }
         }
     }
@@ -55,10 +63,11 @@ final class StillPictureKeeper {
         return frame
     }
 
-    private func noSignal(_ size: Size) throws -> Bytes {
-        if let kept = absences.first(where: { $0.size == size }) { return kept.jpeg }
-        let jpeg = try painter.jpeg(painter.noSignal(size, pool: pool), pool: pool)
-        absences.append(Absence(size: size, jpeg: jpeg))
+    private func sign(_ size: Size, isWaiting: Bool = false) throws -> Bytes {
+        if let kept = absences.first(where: { $0.size == size && $0.isWaiting == isWaiting }) { return kept.jpeg }
+        let frame = isWaiting ? painter.waiting(size, pool: pool) : painter.noSignal(size, pool: pool)
+        let jpeg = try painter.jpeg(frame, pool: pool)
+        absences.append(Absence(size: size, isWaiting: isWaiting, jpeg: jpeg))
         return jpeg
     }
 }

@@ -11,6 +11,8 @@ final class WebStream: Sendable {
         var demand: Demand
         /// Has the sink look at `stillOrders`.
         var waker: Waker
+        /// Whether the sink has a `when`.
+        var isGated = false
         /// The pipeline's nodes as JSON, for `/state`.
         var nodes: @Sendable () -> String? = { nil }
     }
@@ -25,7 +27,15 @@ final class WebStream: Sendable {
         var past = BroadcastFeed.Counters()
         var nextWaiter = 0
         var nextSubscription: Demand.ID = 0
+        /// The sink's `when` is not true: no picture is to come, however the camera is.
+        var isWaiting: Bool
         var isClosed = false
+
+        /// Whether that is all there is to say of a variant that shows nothing.
+        func isWaiting(_ health: StreamHealth) -> Bool { isWaiting && !health.isLost }
+        func isLive(_ health: StreamHealth, at now: Instant) -> Bool {
+            !isWaiting && health.condition(at: now) == .live
+        }
     }
 
     /// What is done outside of the lock.
@@ -40,7 +50,7 @@ final class WebStream: Sendable {
     private let limits: StreamLimits
     private let server: HTTPServer
     private let surroundings: Surroundings
-    private let state = Lock(State())
+    private let state: Lock<State>
     /// What is not made of pictures.
     let video: LiveVideo
 
@@ -61,6 +71,7 @@ final class WebStream: Sendable {
         self.limits = limits
         self.server = server
         self.surroundings = surroundings
+        state = Lock(State(isWaiting: surroundings.isGated))
         video = LiveVideo(limits: limits, server: server, surroundings)
         // The plain one is always there: it keeps the last picture.
         _ = variant(.plain)
@@ -98,6 +109,7 @@ final class WebStream: Sendable {
         var deeds = Deeds()
         let feed = state.withLock { state -> BroadcastFeed? in
             guard !state.isClosed else { return nil }
+            state.isWaiting = false
             let request =
                 subscription == 0
                 ? .plain : state.variants.first { $0.value.subscription == subscription }?.key
@@ -123,6 +135,20 @@ final class WebStream: Sendable {
         perform(deeds)
     }
 
+    /// Says that the sink's `when` became true or false.
+    func gate(isOpen: Bool) {
+        let now = clock.now
+        state.withLock { state in
+            state.isWaiting = !isOpen
+            guard isOpen else { return }
+            // What did not come before was not to come.
+            for request in state.variants.keys where state.variants[request]?.hasUsers == true {
+                state.variants[request]?.health.opened(at: now)
+            }
+        }
+        surroundings.waker.wake()
+    }
+
     /// Says that the camera was lost: no picture taken up to then is shown any more.
     func lose(since: Instant) {
         video.lose()
@@ -145,16 +171,19 @@ final class WebStream: Sendable {
             var orders: [StillOrder] = []
             var next: Instant?
             for variant in state.variants.values where variant.hasUsers {
-                if let look = variant.health.nextLook(after: now) { next = min(next ?? look, look) }
-                let condition = variant.health.condition(at: now)
+                let isLive = state.isLive(variant.health, at: now)
+                let look = isLive ? variant.health.nextLook(after: now) : now + .seconds(1)
+                if let look { next = min(next ?? look, look) }
                 let isDue = variant.waiting.values.contains { $0.isDue }
-                guard condition != .live && variant.isWatched || isDue else { continue }
+                guard !isLive && variant.isWatched || isDue else { continue }
                 let last = variant.latest ?? state.newest
-                if let last, condition != .lost {
+                if let last, !state.isWaiting, variant.health.condition(at: now) != .lost {
                     orders.append(StillOrder(request: variant.request, subject: .aged(last, now - last.taken)))
                 } else {
                     let size = Self.size(last?.size, request: variant.request, limits)
-                    orders.append(StillOrder(request: variant.request, subject: .noSignal(size)))
+                    let isWaiting = state.isWaiting(variant.health)
+                    orders.append(
+                        StillOrder(request: variant.request, subject: isWaiting ? .waiting(size) : .noSignal(size)))
                 }
             }
             return (orders, next)
@@ -166,7 +195,7 @@ final class WebStream: Sendable {
         let now = clock.now
         var deeds = Deeds()
         var headers: HTTPHeaders
-        let time: WallTime
+        var time = clock.wallTime
         let answer: HTTPAnswer
         switch order.subject {
         case .aged(let picture, let age):
@@ -175,13 +204,8 @@ final class WebStream: Sendable {
             var still = picture
             still.jpeg = jpeg
             answer = Self.snapshot(still, age: age, state: "stale")
-        case .noSignal:
-            headers = ["X-Campipe-State": "lost"]
-            time = clock.wallTime
-            // Programs see that there is no picture, and who shows the answer's body sees it too.
-            var response = HTTPResponse.jpeg(jpeg, headers: ["Retry-After": "1", "X-Campipe-State": "lost"])
-            response.status = 503
-            answer = .complete(response)
+        case .noSignal: (headers, answer) = Self.absence(jpeg, "lost")
+        case .waiting: (headers, answer) = Self.absence(jpeg, "waiting")
         }
         let feed = state.withLock { state -> BroadcastFeed? in
             guard !state.isClosed, var variant = state.variants[order.request] else { return nil }
@@ -189,12 +213,19 @@ final class WebStream: Sendable {
                 deeds.answers.append((waiter.responder, answer))
                 variant.waiting[number] = nil
             }
-            let isWanted = variant.isWatched && variant.health.condition(at: now) != .live
+            let isWanted = variant.isWatched && !state.isLive(variant.health, at: now)
             settle(variant, &state, &deeds)
             return isWanted ? variant.feed : nil
         }
         feed?.publish(jpeg, time: time, headers: headers)
         perform(deeds)
+    }
+
+    /// What stands for a picture that there is not. Programs see that there is none, and who shows the body sees it too.
+    private static func absence(_ jpeg: Bytes, _ state: String) -> (HTTPHeaders, HTTPAnswer) {
+        var response = HTTPResponse.jpeg(jpeg, headers: ["Retry-After": "1", "X-Campipe-State": state])
+        response.status = 503
+        return (["X-Campipe-State": state], .complete(response))
     }
 
     func close() {
@@ -410,19 +441,24 @@ final class WebStream: Sendable {
     /// As ustreamer's `/state`. On the server's thread.
     ///
     /// `clients_stat` has an entry for each viewer, by its id: its `fps` is what KVM pages show, which know the id by
-    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false. `nodes` is campipe's own: how
-    /// each node of the pipeline is.
+    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false. Campipe's own are `state` (`live`; `lost`;
+    /// `waiting` while the sink's `when` is not true; `idle`: nobody has looked; `off`) and `nodes`: how each node of the
+    /// pipeline is.
     private var stateJSON: String {
         let now = clock.now
-        let (size, health, variants) = state.withLock { state in
-            (state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values))
+        let (size, health, variants, isWaiting) = state.withLock { state in
+            (
+                state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values),
+                state.isWaiting(state.health)
+            )
         }
         let users = variants.filter(\.hasUsers)
         let video = video.condition
         let isOnline =
             video.map(\.isLive)
-            ?? (!health.isLost && health.hasSeenAny
-                && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live }))
+            ?? (isWaiting
+                || !health.isLost && health.hasSeenAny
+                    && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live }))
         let viewers = variants.reduce(self.video.counters.viewers) { $0 + $1.feed.counters.viewers }
         let clients = (variants.flatMap(\.feed.clients) + self.video.clients).map { client in
             "\"\(client.mark.id)\":{\"fps\":\(client.fps),\"extra_headers\":false,\"advance_headers\":false,"
@@ -434,23 +470,26 @@ final class WebStream: Sendable {
         let queued =
             variants.filter { $0.feed.counters.viewers > 0 }.map { Int($0.health.rate(at: now).rounded()) }.max() ?? 0
         return Self.stateJSON(
-            quality: limits.quality, size: shown, isOnline: isOnline, fps: fps, queued: queued, viewers: viewers,
+            quality: limits.quality, size: shown, isOnline: isOnline,
+            state: isWaiting ? "waiting" : isOnline ? "live" : users.isEmpty && !health.isLost ? "idle" : "lost",
+            fps: fps, queued: queued, viewers: viewers,
             clients: clients.sorted(), nodes: surroundings.nodes())
     }
 
     /// The state of a stream that is off.
     static func offStateJSON(nodes: String?) -> String {
         stateJSON(
-            quality: 0, size: Size(0, 0), isOnline: false, fps: 0, queued: 0, viewers: 0, clients: [], nodes: nodes)
+            quality: 0, size: Size(0, 0), isOnline: false, state: "off", fps: 0, queued: 0, viewers: 0, clients: [],
+            nodes: nodes)
     }
 
     private static func stateJSON(
-        quality: Int, size: Size, isOnline: Bool, fps: Int, queued: Int, viewers: Int, clients: [String],
+        quality: Int, size: Size, isOnline: Bool, state: String, fps: Int, queued: Int, viewers: Int, clients: [String],
         nodes: String?
     ) -> String {
         "{\"ok\":true,\"result\":{\"encoder\":{\"type\":\"CPU\",\"quality\":\(quality)},"
             + "\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
-            + "\"online\":\(isOnline),\"captured_fps\":\(fps)},"
+            + "\"online\":\(isOnline),\"state\":\"\(state)\",\"captured_fps\":\(fps)},"
             + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewers),"
             + "\"clients_stat\":{\(clients.joined(separator: ","))}}"
             + (nodes.map { ",\"nodes\":\($0)" } ?? "") + "}}"

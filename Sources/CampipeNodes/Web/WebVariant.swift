@@ -51,6 +51,8 @@ struct StillOrder: Sendable {
         /// The last picture, so old.
         case aged(ShownPicture, Duration)
         case noSignal(Size)
+        /// The sink's `when` is not true.
+        case waiting(Size)
     }
     var request: ViewerRequest
     var subject: Subject

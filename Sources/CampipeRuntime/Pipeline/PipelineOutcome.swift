@@ -3,7 +3,7 @@ package import CampipeKit
 /// How a pipeline ended.
 package struct PipelineOutcome: Sendable {
     /// A node that failed: for good, or so that a new instance took its place. An item that `on_error: skip` passed over
-    /// is none, nor is a camera that was lost and came back.
+    /// is none, nor is a camera that was lost and came back. A live source that never gave anything failed.
     package struct Failure: Sendable {
         /// Its id, or the name of an implicit node.
         package var node: String

@@ -23,8 +23,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
     /// What was told of that was lost since it, or who is behind it and keeps all, is too slow.
-    private var toldLosses = 0
-    private var nextLossLook = Instant.distantPast
+    private var lossNote = LossNote()
     private var isClosing = false
     private var lastFailure: CampipeError?
     /// Whether the instance was told a format.
@@ -106,7 +105,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     override func work() -> Bool {
         if assignment.isLive, phase != .ended { tellLosses() }
         guard openIfDue() else { return false }
-        if takeSignal(), contract == .sink { attempt { pause = try box.wake() } }
+        if takeSignal() { wakeNode() }
         guard phase == .open, isReady else { return false }
         let room = self.room
         guard room > 0 else {
@@ -217,22 +216,25 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         return nil
     }
 
-    /// Says of links that lead to who keeps all what did not fit on them: at once, then at most every 10 s, and at the
-    /// end what was not said yet.
+    /// Says of links that lead to who keeps all what did not fit on them.
     private func tellLosses(isLast: Bool = false) {
-        let now = clock.now
-        guard isLast || now >= nextLossLook else { return }
-        nextLossLook = now + .seconds(1)
-        let losses = inlets.main.flatMap(\.link.losses)
-        let count = losses.reduce(0) { $0 + $1.count } - toldLosses
-        toldLosses += count
-        guard count > 0 else { return }
-        nextLossLook = now + .seconds(10)
-        var reasons: [String] = []
-        for (reason, _) in losses where !reasons.contains(reason.name) { reasons.append(reason.name) }
-        log.warning(
-            "too slow for what comes, items were lost",
-            ["count": count, "reasons": reasons.joined(separator: ",")])
+        guard let told = lossNote.told(inlets.main.map(\.link), at: clock.now, isLast: isLast) else { return }
+        log.warning("too slow for what comes, items were lost", ["count": told.count, "reasons": told.reasons])
+    }
+
+    /// The node's waker was called.
+    private func wakeNode() {
+        switch contract {
+        case .sink: attempt { pause = try box.wake() }
+        case .transform:
+            box.ports.inherited = assignment.isLive ? .live : []
+            attempt {
+                var output = Output(box.ports)
+                try box.wake(to: &output)
+            }
+            if phase == .open { emissions.woke(box.ports) }
+        case .join, .source: break
+        }
     }
 
     // MARK: Items
@@ -380,7 +382,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func pass(_ changes: [GateChange]) {
         for change in changes {
             report(.gate(key, isOpen: change.isOpen))
-            if keepsHistory { attempt { try box.gate(change) } }
+            if contract == .sink { attempt { try box.gate(change) } }
         }
     }
 

@@ -25,6 +25,14 @@ struct Emissions {
     /// A gap came in the place of items.
     mutating func gapCame(_ gap: Gap, _ ports: OutputPorts) { account(ports) { ledger, _ in ledger.gapCame(gap) } }
 
+    /// The node was woken, and emitted what it wanted to say.
+    mutating func woke(_ ports: OutputPorts) {
+        account(ports) { ledger, emitted in
+            ledger.woke(emitted: emitted)
+            return nil
+        }
+    }
+
     /// The node holds nothing any more.
     mutating func drained(_ ports: OutputPorts) {
         account(ports) { ledger, emitted in ledger.drained(emitted: emitted) }

@@ -213,17 +213,33 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         end(EndCause(node: assignment.id, message: reason), state: supervisor.status)
     }
 
+    override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
+        // Whoever was to keep what it gives has nothing.
+        if phase != .ended, isStopping, let reason = supervisor.missing(at: clock.now) {
+            report(.faltered(key, failure ?? CampipeError(.failed, reason)))
+        }
+        super.end(cause, state: state)
+    }
+
     private func tell(_ status: SourceStatus) {
         let before = state
         show(status)
         switch status.state {
         case .waiting, .stalled:
+            let told = story.tell(status, at: clock.now)
             log.log(
-                story.level(of: status), status.state == .stalled ? "stalled, connects again" : "lost, connects again",
-                ["cause": status.reason ?? "", "retries": status.retries])
+                told.level, status.state == .stalled ? "stalled, connects again" : "lost, connects again",
+                told.losses > 1
+                    ? ["cause": status.reason ?? "", "retries": status.retries, "losses": told.losses]
+                    : ["cause": status.reason ?? "", "retries": status.retries])
         case .running where before.state != .running || status.retries == 0:
-            let level = story.level(of: status)
-            if before.state != .running { log.log(level, "running", ["retries": status.retries]) }
+            let told = story.tell(status, at: clock.now)
+            guard before.state != .running else { break }
+            log.log(
+                told.level, "running",
+                told.losses > 0
+                    ? ["retries": status.retries, "away": told.away ?? .zero, "losses": told.losses]
+                    : ["retries": status.retries])
         default: break
         }
     }

@@ -1,26 +1,71 @@
 package import CampipeKit
 
 /// Decides how loudly a source's states are said: each cause once, and that it runs again once, until it has run well.
+/// Of a loss that lasts more is said, and of a camera that flaps how often it was lost, but never much.
 ///
 /// A camera that is away for a day, or that flaps, would fill the log otherwise. A value.
 package struct SourceStory: Sendable {
+    /// How a status is to be said.
+    package struct Telling: Hashable, Sendable {
+        package var level: Log.Level
+        /// How many losses there were that no line told of, this one among them; 0 where the line is about none.
+        package var losses = 0
+        /// How long it was away, once it is back.
+        package var away: Duration?
+    }
+
+    /// A loss of as long is said, whatever its cause.
+    package static let longLoss = Duration.seconds(3)
+    /// Not more often.
+    package static let pause = Duration.seconds(10)
+    /// After so long how often it was lost is said of a camera that flaps quickly.
+    package static let summaryAfter = Duration.seconds(60)
+
     /// The states and causes that were said since it last ran well. Some name how long something took, so digits do not
     /// count; there are few of them, or nothing more is said.
     private var said: Set<String> = []
     private static let limit = 16
+    private var lostSince: Instant?
+    private var hasSaidLoss = false
+    private var lastSaid: Instant?
+    /// Losses since one was said.
+    private var untold = 0
 
     package init() {}
 
-    /// The level at which a status is to be said; told of every one that is new.
-    package mutating func level(of status: SourceStatus) -> Log.Level {
+    /// How a status is to be said; told of every one that is new.
+    package mutating func tell(_ status: SourceStatus, at now: Instant) -> Telling {
         let isFirst = said.count < Self.limit && said.insert(key(status)).inserted
-        switch status.state {
-        case .waiting, .stalled: return isFirst ? .warning : .debug
-        default:
-            // It has run well: whatever comes next is news.
-            if status.retries == 0 { said = [] }
-            return isFirst ? .info : .debug
+        if status.state == .waiting || status.state == .stalled {
+            if lostSince == nil { untold += 1 }
+            let since = lostSince ?? now
+            lostSince = since
+            let isLong = !hasSaidLoss && now - since >= Self.longLoss && hasPassed(Self.pause, at: now)
+            guard isFirst || isLong else { return Telling(level: .debug) }
+            hasSaidLoss = true
+            return Telling(level: .warning, losses: losses(at: now))
         }
+        // It has run well: whatever comes next is news.
+        if status.retries == 0 { said = [] }
+        let away = lostSince.map { now - $0 }
+        let wasSaid = hasSaidLoss
+        lostSince = nil
+        hasSaidLoss = false
+        let isLong = away.map { $0 >= Self.longLoss } == true && hasPassed(Self.pause, at: now)
+        let isSummary = untold > 0 && hasPassed(Self.summaryAfter, at: now)
+        guard isFirst || wasSaid || isLong || isSummary else { return Telling(level: .debug) }
+        return Telling(level: .info, losses: wasSaid ? 0 : losses(at: now), away: away)
+    }
+
+    /// What is said now tells of all losses up to now.
+    private mutating func losses(at now: Instant) -> Int {
+        lastSaid = now
+        defer { untold = 0 }
+        return untold
+    }
+
+    private func hasPassed(_ duration: Duration, at now: Instant) -> Bool {
+        lastSaid.map { now - $0 >= duration } ?? true
     }
 
     private func key(_ status: SourceStatus) -> String {

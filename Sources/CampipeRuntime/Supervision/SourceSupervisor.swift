@@ -60,6 +60,10 @@ package struct SourceSupervisor: Sendable {
     private var isWanted: Bool
     private var unwantedSince: Instant?
     private var isLost = false
+    /// Whether an item came, of any of its connections.
+    private var hasGiven = false
+    /// The cause of the last loss.
+    private var lossReason: String?
     private var refusals = 0
     /// Since when items come without a fault.
     private var goodSince: Instant?
@@ -102,6 +106,7 @@ package struct SourceSupervisor: Sendable {
             interval = interval.map { ($0 * 7 + step) / 8 } ?? step
         }
         lastItem = now
+        hasGiven = true
         isLost = false
         refusals = 0
         restsUntil = nil
@@ -184,7 +189,7 @@ package struct SourceSupervisor: Sendable {
         if let stall = stallAt, now >= stall {
             let since = restsUntil ?? lastSign ?? now
             let seconds = ((now - since).seconds * 10).rounded() / 10
-            let reason = "nothing came for \(seconds) s"
+            let reason = "no picture came for \(seconds) s"
             guard settings.reconnects else { return end(.failed, reason: reason) }
             return lose(.stalled, reason: reason, wait: backoff.next(), at: now)
         }
@@ -196,6 +201,15 @@ package struct SourceSupervisor: Sendable {
         let lingers = isOpen || status.retryAt != nil
         return [status.retryAt, stallAt, lingers ? unwantedSince.map { $0 + Self.linger } : nil].compactMap(\.self)
             .min()
+    }
+
+    /// Why a live source that was wanted never gave anything, in all the time until now.
+    ///
+    /// - Returns: nil where something came, and where nobody wants it.
+    package func missing(at now: Instant) -> String? {
+        guard settings.isLive, !hasGiven, status.state != .idle else { return nil }
+        if let lossReason { return lossReason }
+        return openedAt.map { "no picture came in \((((now - $0).seconds) * 10).rounded() / 10) s" }
     }
 
     // MARK: What follows
@@ -227,6 +241,7 @@ package struct SourceSupervisor: Sendable {
         _ state: SourceStatus.State, reason: String, wait: Duration, at now: Instant
     ) -> [Action] {
         isOpen = false
+        lossReason = reason
         var actions: [Action] = [.close]
         if !isLost { actions.append(.lost(since: lastItem ?? now, reason: reason)) }
         isLost = true

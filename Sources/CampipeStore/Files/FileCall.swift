@@ -19,13 +19,13 @@ enum FileCall {
     /// Makes a folder and those above it; one that is there is fine.
     ///
     /// - Throws: What kept the first of them from being made; a file in its place is one such thing.
-    static func makeFolder(_ path: String) throws(CampipeError) {
+    static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(CampipeError) {
         guard !path.isEmpty, path != "/", path != "." else { return }
-        guard unsafe mkdir(path, 0o777) != 0 else { return }
+        guard unsafe mkdir(path, permissions) != 0 else { return }
         var code = errno
         if code == ENOENT {
-            try makeFolder(folder(of: path))
-            if unsafe mkdir(path, 0o777) == 0 { return }
+            try makeFolder(folder(of: path), permissions: permissions)
+            if unsafe mkdir(path, permissions) == 0 { return }
             code = errno
         }
         if code == EEXIST {
@@ -34,7 +34,7 @@ enum FileCall {
             code = ENOTDIR
         } else if code == ENOTDIR {
             // One above is a file: that one is named.
-            try makeFolder(folder(of: path))
+            try makeFolder(folder(of: path), permissions: permissions)
         }
         throw CampipeError.file("cannot make the folder \(path)", errno: code)
     }

@@ -45,6 +45,13 @@ package enum WholeFile {
         }
     }
 
+    /// Makes a folder and those above it, where they are missing.
+    ///
+    /// - Throws: What kept the first of them from being made.
+    package static func makeFolder(_ path: String, permissions: UInt32) throws(CampipeError) {
+        try FileCall.makeFolder(path, permissions: permissions)
+    }
+
     /// The end of the names of files that are not whole yet; one that is left is from a process that was killed.
     private static let partialSuffix = ".partial"
 

@@ -34,17 +34,17 @@ struct CameraFaultsTests {
     static let faults = [
         Fault("refused", "the connection is refused", nil),
         // Ten seconds, and what the clock of a busy machine went on meanwhile.
-        Fault("hangs after connecting", "nothing came for 1", state: .stalled) { _ in [.hang] },
+        Fault("hangs after connecting", "no picture came for 1", state: .stalled) { _ in [.hang] },
         Fault("401", "401 Unauthorized", wait: 15...30) { _ in [.send(Answers.status("401 Unauthorized")), .close] },
         Fault("404", "404 Not Found", wait: 15...30) { _ in [.send(Answers.status("404 Not Found")), .close] },
         Fault("503 with Retry-After", "503 Service Unavailable", wait: 77...77) { _ in
             [.send(Answers.status("503 Service Unavailable", "Retry-After: 77\r\n")), .close]
         },
         Fault("no word", "closed the connection without an answer") { _ in [.close] },
-        Fault("half a picture, then silence", "nothing came for 1", state: .stalled) { picture in
+        Fault("half a picture, then silence", "no picture came for 1", state: .stalled) { picture in
             [.send(Answers.head + Answers.part(picture).dropLast(500)), .hang]
         },
-        Fault("a picture and a half, then silence", "nothing came for ", state: .stalled) { picture in
+        Fault("a picture and a half, then silence", "no picture came for ", state: .stalled) { picture in
             [.send(Answers.head + Answers.part(picture) + Answers.part(picture).dropLast(500)), .hang]
         },
         Fault("cut in its first picture", "ended within its first picture") { picture in

@@ -185,6 +185,66 @@ struct RunTests {
         #expect(!said.contains("Only this machine"))
     }
 
+    @Test("a camera that was never there fails the run: 1, by its name, with the cause")
+    func neverThere() throws {
+        let path = try file(
+            """
+            sources: {t: {type: camera, url: "http://127.0.0.1:1/x"}}
+            sinks: {f: {type: file, input: t, path: "\(folder.url.path)/%s.mkv"}}
+            """)
+        let result = try Child.run(["run", path, "--duration", "1s"])
+        #expect(result.code == 1)
+        #expect(result.error.contains("the run failed node=t") && result.error.contains("refused"), "\(result.error)")
+    }
+
+    @Test("--lan does not overrule an address of --listen: 2, with what to write")
+    func lanAndListen() throws {
+        let path = try file(serving)
+        let result = try Child.run(["run", path, "--listen", "127.0.0.1:18110", "--lan"])
+        #expect(result.code == 2)
+        #expect(result.error.contains("write --listen 0.0.0.0:18110 --lan"), "\(result.error)")
+        // Where nothing can be kept, that is said as the system says it.
+        let homeless = try Child.run(
+            ["run", path, "--lan"], environment: ["HOME": "/proc/x", "XDG_STATE_HOME": ""])
+        #expect(homeless.code == 1)
+        #expect(
+            homeless.error.hasPrefix("campipe: cannot make the folder /proc/x") && !homeless.error.contains("Domain"),
+            "\(homeless.error)")
+    }
+
+    @Test("SIGUSR1 and SIGUSR2 end nothing")
+    func userSignals() throws {
+        let child = try Child(["run", try file(serving), "--listen", "127.0.0.1:0"])
+        _ = try child.port()
+        child.signal(SIGUSR1)
+        child.signal(SIGUSR2)
+        child.signal(SIGTERM)
+        #expect(child.wait() == 0, "\(child.error)")
+        #expect(child.error.contains("stopping"))
+    }
+
+    @Test("a run that has nothing to do says so: nothing is left that works, or the only thing to do needs a terminal")
+    func nothingToDo() throws {
+        let off = try Child.run([
+            "run",
+            try file(
+                """
+                sources: {p: {type: test_pattern, enabled: false}}
+                sinks: {out: {type: discard, input: p}}
+                """),
+        ])
+        #expect(off.code == 0 && off.error.contains("ended, since no node is left that works"), "\(off.error)")
+        let dark = try Child.run([
+            "run",
+            try file(
+                """
+                sources: {p: {type: test_pattern, width: 64, height: 48, count: 3}}
+                sinks: {t: {type: terminal, input: p}}
+                """),
+        ])
+        #expect(dark.error.components(separatedBy: "this runs for nothing").count == 2, "\(dark.error)")
+    }
+
     @Test("a source that fails for good fails the pipeline: 1, by its name")
     func failing() throws {
         let result = try Child.run([

@@ -42,7 +42,7 @@ struct OffStreamTests {
             #expect(answer.hasPrefix("HTTP/1.1 503 ") && answer.contains("X-Campipe-State: off\r\n"), "\(answer)")
             #expect(answer.hasSuffix("off: its input small is off, since back is disabled\n"))
         }
-        #expect(try get(port, "/back/state").contains("\"online\":false,\"captured_fps\":0"))
+        #expect(try get(port, "/back/state").contains("\"online\":false,\"state\":\"off\",\"captured_fps\":0"))
         #expect(try get(port, "/back/none").hasPrefix("HTTP/1.1 404 "))
         #expect(try get(port, "/gone").hasPrefix("HTTP/1.1 404 "))
         let index = try get(port, "/")

@@ -96,5 +96,6 @@ final class CountingPainter: StillPainter {
     func dimmed(_ frame: consuming Frame) -> Frame { real.dimmed(frame) }
     func aged(_ dimmed: Frame, by age: Duration) -> Frame { real.aged(dimmed, by: age) }
     func noSignal(_ size: Size, pool: FramePool) -> Frame { real.noSignal(size, pool: pool) }
+    func waiting(_ size: Size, pool: FramePool) -> Frame { real.waiting(size, pool: pool) }
     func jpeg(_ frame: Frame, pool: FramePool) throws -> Bytes { try real.jpeg(frame, pool: pool) }
 }

@@ -113,6 +113,35 @@ struct MotionTests {
         #expect(events.filter { $0.kind == .motionStarted && !$0.isRepeat }.count == 1)
     }
 
+    @Test(
+        "an event ends event_gap after the last motion though no picture comes, of a camera that is lost and one that stalls",
+        arguments: [true, false])
+    func silence(_ isLost: Bool) throws {
+        let clock = ManualClock()
+        let harness = try NodeHarness(
+            Registration(transform: Motion.self), options: ["event_gap": "5s"], id: "watch", isLive: true, clock: clock)
+        for (index, block) in Self.walk.prefix(20).enumerated() {
+            try harness.run(until: .zero + .milliseconds(index * 200))
+            try harness.push(picture(index, block: block))
+        }
+        let last = try #require(harness.events.last).captured
+        #expect(clock.now - last < .seconds(1))
+        if isLost { harness.gap(Gap(.lost, count: 0, at: clock.now)) }
+        try harness.advance(by: .milliseconds(4900))
+        #expect(!harness.events.contains { $0.kind == .motionEnded })
+        try harness.advance(by: .milliseconds(100))
+        let ended = harness.events.filter { $0.kind == .motionEnded }
+        #expect(ended.count == 1)
+        #expect(try #require(ended.first).captured == clock.now)
+        // What it shows when it is back is a new beginning.
+        try harness.advance(by: .seconds(60))
+        for index in 350..<370 {
+            try harness.run(until: .zero + .milliseconds(index * 200))
+            try harness.push(picture(index, block: 250))
+        }
+        #expect(harness.events.filter { $0.kind == .motionEnded }.count == 1)
+    }
+
     @Test("the end of the stream ends the event")
     func end() throws {
         let harness = try run(blocks: Array(Self.walk.prefix(20)))

@@ -39,6 +39,12 @@ final class HTTPClient {
         return text
     }
 
+    /// Whether something has come that was not read yet.
+    var isAnswered: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 1
+    }
+
     /// The whole answer of a server that closes.
     func answer() -> String { read { _ in false } }
 

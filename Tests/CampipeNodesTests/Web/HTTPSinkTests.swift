@@ -14,13 +14,14 @@ struct HTTPSinkTests {
         let harness: NodeHarness
         let clock = ManualClock(now: .zero + .seconds(100))
 
-        init(_ options: Value.ValueMap = ["path": "/front"]) throws {
+        init(_ options: Value.ValueMap = ["path": "/front"], isGated: Bool = false) throws {
             server = try HTTPServer(clock: clock)
             address = try server.listen(on: ListenAddress("127.0.0.1:0"))
             var services = Services()
             services.add(try WebStreams(server: server))
             harness = try NodeHarness(
-                Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true, services: services,
+                Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true, isGated: isGated,
+                services: services,
                 clock: clock)
         }
 
@@ -108,6 +109,48 @@ struct HTTPSinkTests {
         site.clock.advance(by: .milliseconds(1))
         try site.push(0x42)
         #expect(viewer.read { $0.contains("BBBB") }.contains("BBBB"))
+    }
+
+    @Test("a sink whose when is not true waits, which is no lost camera: the stream, a snapshot and the state say so")
+    func waiting() throws {
+        let site = try Site(isGated: true)
+        #expect(try site.get("/front/state").answer().contains(#""online":true,"state":"waiting""#))
+        func refused(_ state: String) throws {
+            let snapshot = try site.get("/front/snapshot")
+            #expect(
+                eventually {
+                    if snapshot.isAnswered { return true }
+                    site.clock.advance(by: .milliseconds(5))
+                    try? site.harness.turn()
+                    return false
+                })
+            let answer = snapshot.answer()
+            #expect(
+                answer.hasPrefix("HTTP/1.1 503") && answer.contains("X-Campipe-State: \(state)\r\n"),
+                "\(answer.prefix(300))")
+        }
+        try refused("waiting")
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        try site.harness.turn()
+        #expect(viewer.read { $0.contains("JFIF") }.contains("X-Campipe-State: waiting"))
+
+        try site.harness.gate(GateChange(isOpen: true, at: site.clock.now, event: nil))
+        try site.harness.turn()
+        try site.push(0x41)
+        #expect(viewer.read { $0.contains("AAAA") }.contains("AAAA"))
+        #expect(try site.get("/front/state").answer().contains(#""online":true,"state":"live""#))
+
+        try site.harness.gate(GateChange(isOpen: false, at: site.clock.now, event: nil))
+        try site.harness.turn()
+        #expect(
+            viewer.read { $0.split(separator: "AAAA").last?.contains("JFIF") == true }.split(separator: "AAAA").last?
+                .contains("X-Campipe-State: waiting") == true)
+        site.clock.advance(by: .seconds(2))
+        // A camera that is lost meanwhile is lost.
+        site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
+        try refused("lost")
+        #expect(try site.get("/front/state").answer().contains(#""online":false,"state":"lost""#))
     }
 
     @Test(

@@ -59,6 +59,33 @@ struct FlappingSource: Source {
         return TestPipeline([source, .sink("c", CollectingSink.self, from: "a")])
     }
 
+    private func outcome(_ options: [String: String], after seconds: Int) throws -> PipelineOutcome {
+        let test = pipeline(options)
+        test.start()
+        test.run(for: .seconds(seconds))
+        test.pipeline.stop()
+        test.run()
+        return try #require(test.outcome)
+    }
+
+    @Test(
+        "a camera that never gave anything is a failure of the run, with its cause",
+        arguments: [
+            ("throw", 3, "the cable is out"), ("stall", 3, "no picture came in 3.0 s"),
+            ("stall", 12, "no picture came for 10.0 s"),
+        ])
+    func neverCame(_ then: String, _ seconds: Int, _ cause: String) throws {
+        let outcome = try outcome(["gives": "0", "then": then], after: seconds)
+        #expect(!outcome.isClean)
+        #expect(outcome.failures.map(\.node) == ["a"])
+        #expect(outcome.failures.first?.error.message.contains(cause) == true, "\(outcome.failures)")
+    }
+
+    @Test("a camera that came and went away is no failure", arguments: ["throw", "stall"])
+    func wentAway(_ then: String) throws {
+        #expect(try outcome(["gives": "1", "then": then], after: 12).isClean)
+    }
+
     private func lost(_ entries: [Collector.Entry]) -> [Gap] {
         entries.compactMap { entry in
             if case .gap(let gap) = entry, gap.isLost { gap } else { nil }

@@ -8,35 +8,71 @@ import Testing
         SourceStatus(.waiting, reason: reason, retries: retries)
     }
 
+    private func level(_ story: inout SourceStory, _ status: SourceStatus, at seconds: Double = 0) -> Log.Level {
+        story.tell(status, at: .zero + .seconds(seconds)).level
+    }
+
+    @Test(
+        "A loss that lasts is said, at most each ten seconds, and a camera that flaps quickly each minute, with a count"
+    )
+    func summaries() {
+        var story = SourceStory()
+        _ = story.tell(SourceStatus(.running), at: .zero)
+        var lines: [(Double, SourceStory.Telling)] = []
+        func tell(_ status: SourceStatus, at seconds: Double) {
+            let told = story.tell(status, at: .zero + .seconds(seconds))
+            if told.level != .debug { lines.append((seconds, told)) }
+        }
+        // Lost for half a second every five seconds.
+        for round in 1...30 {
+            tell(waiting("cut", round), at: Double(round) * 5)
+            tell(SourceStatus(.running, reason: "cut", retries: round), at: Double(round) * 5 + 0.5)
+        }
+        #expect(lines.map(\.0) == [5, 5.5, 65.5, 125.5])
+        #expect(lines.map(\.1.losses) == [1, 0, 12, 12])
+        // Now it is away for seven seconds, and once for a minute with a try in between.
+        lines = []
+        tell(waiting("cut", 31), at: 160)
+        tell(SourceStatus(.running, reason: "cut", retries: 31), at: 167)
+        tell(waiting("cut", 32), at: 171)
+        tell(waiting("cut", 33), at: 200)
+        tell(waiting("cut", 34), at: 215)
+        tell(SourceStatus(.running, reason: "cut", retries: 34), at: 231)
+        #expect(lines.map(\.0) == [167, 200, 231])
+        #expect(lines.map(\.1.level) == [.info, .warning, .info])
+        #expect(lines.map(\.1.losses) == [6, 1, 0])
+        #expect(lines.map(\.1.away) == [.seconds(7), nil, .seconds(60)])
+    }
+
     @Test("A cause is said once, however often it is tried; another one is said too")
     func once() {
         var story = SourceStory()
-        #expect(story.level(of: waiting("the connection is refused", 1)) == .warning)
-        for retry in 2..<100 { #expect(story.level(of: waiting("the connection is refused", retry)) == .debug) }
-        #expect(story.level(of: waiting("it answers 404 Not Found", 100)) == .warning)
-        #expect(story.level(of: waiting("the connection is refused", 101)) == .debug)
-        #expect(story.level(of: SourceStatus(.stalled, reason: "nothing came for 5.0 s", retries: 102)) == .warning)
-        #expect(story.level(of: SourceStatus(.stalled, reason: "nothing came for 5.1 s", retries: 103)) == .debug)
+        #expect(level(&story, waiting("the connection is refused", 1)) == .warning)
+        for retry in 2..<100 { #expect(level(&story, waiting("the connection is refused", retry)) == .debug) }
+        #expect(level(&story, waiting("it answers 404 Not Found", 100)) == .warning)
+        #expect(level(&story, waiting("the connection is refused", 101)) == .debug)
+        #expect(level(&story, SourceStatus(.stalled, reason: "no picture came for 5.0 s", retries: 102)) == .warning)
+        #expect(level(&story, SourceStatus(.stalled, reason: "no picture came for 5.1 s", retries: 103)) == .debug)
     }
 
     @Test("A camera that flaps is said to run again once; when it has run well all is news again")
     func flaps() {
         var story = SourceStory()
-        #expect(story.level(of: SourceStatus(.running)) == .info)
+        #expect(level(&story, SourceStatus(.running)) == .info)
         for round in 1..<10 {
-            #expect(story.level(of: waiting("cut", round)) == (round == 1 ? .warning : .debug))
+            #expect(level(&story, waiting("cut", round)) == (round == 1 ? .warning : .debug))
             #expect(
-                story.level(of: SourceStatus(.running, reason: "cut", retries: round)) == (round == 1 ? .info : .debug))
+                level(&story, SourceStatus(.running, reason: "cut", retries: round)) == (round == 1 ? .info : .debug))
         }
-        _ = story.level(of: SourceStatus(.running, retries: 0))
-        #expect(story.level(of: waiting("cut", 1)) == .warning)
+        _ = level(&story, SourceStatus(.running, retries: 0))
+        #expect(level(&story, waiting("cut", 1)) == .warning)
     }
 
     @Test("Causes without number take no memory without end")
     func bounded() {
         var story = SourceStory()
         let levels = (0..<1000).map { number in
-            story.level(of: waiting(String(repeating: "x", count: number), number + 1))
+            level(&story, waiting(String(repeating: "x", count: number), number + 1))
         }
         #expect(levels.count { $0 == .warning } == 16)
     }

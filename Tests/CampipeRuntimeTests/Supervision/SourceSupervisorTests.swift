@@ -125,9 +125,9 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(supervisor.nextTick == at(15))
         #expect(supervisor.tick(at: at(14.9)).isEmpty)
         let actions = supervisor.tick(at: at(15))
-        #expect(actions.prefix(2) == [.close, .lost(since: at(10), reason: "nothing came for 5.0 s")])
+        #expect(actions.prefix(2) == [.close, .lost(since: at(10), reason: "no picture came for 5.0 s")])
         #expect(supervisor.status.state == .stalled)
-        #expect(supervisor.status.reason == "nothing came for 5.0 s")
+        #expect(supervisor.status.reason == "no picture came for 5.0 s")
         let retryAt = try #require(supervisor.nextTick)
         #expect(supervisor.tick(at: retryAt).first == .open)
         #expect(supervisor.status.state == .connecting)
@@ -158,7 +158,7 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
             #expect(supervisor.tick(at: at(stall)).isEmpty)
             #expect(supervisor.tick(at: at(60 + stall)).first == .close)
             #expect(supervisor.status.state == .stalled)
-            #expect(supervisor.status.reason == "nothing came for \(stall - 60) s")
+            #expect(supervisor.status.reason == "no picture came for \(stall - 60) s")
         }
     }
 
