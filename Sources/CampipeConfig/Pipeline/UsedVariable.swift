@@ -16,7 +16,8 @@ package struct UsedVariable: Hashable, Sendable {
         var result: [UsedVariable] = []
         var places: [String: Int] = [:]
         for use in uses {
-            let isHidden = SecretText.isSecretName(use.name) || redaction.hides(use.text, at: use.mark) || isSuspect(use)
+            let isHidden =
+                SecretText.isSecretName(use.name) || redaction.hides(use.text, at: use.mark) || isSuspect(use)
             if let place = places[use.name] {
                 if isHidden { result[place].value = nil }
             } else {

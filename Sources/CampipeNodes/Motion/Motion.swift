@@ -65,7 +65,8 @@ struct Motion: Transform {
         let own = settings.columns
         guard downstream.format?.kind == .event else {
             return Want(
-                maxWidth: downstream.maxWidth.map { max($0, own) }, maxHeight: downstream.maxHeight, maxRate: downstream.maxRate,
+                maxWidth: downstream.maxWidth.map { max($0, own) }, maxHeight: downstream.maxHeight,
+                maxRate: downstream.maxRate,
                 lumaOnly: downstream.lumaOnly)
         }
         return Want(maxWidth: own, maxRate: analyzeFps.rate, lumaOnly: true)

@@ -12,7 +12,9 @@ struct Overlay: Join {
     @Option("Text with strftime, {source}, {camera}, {fps}, {event.class}, {watch.score}; line ends make lines.")
     var text = ""
     @Option("Where the text stands.") var position = Corner.bottomLeft
-    @Option(Percent(fraction: 0.01)...Percent(fraction: 0.5), "How high a line is, as a share of the picture; 10 pixels at least.")
+    @Option(
+        Percent(fraction: 0.01)...Percent(fraction: 0.5),
+        "How high a line is, as a share of the picture; 10 pixels at least.")
     var size = Percent(fraction: 0.04)
     @Option("Colour of the text: a name, #rgb or #rrggbb.") var color = Color(.white)
     @Option("Colour behind the text; without one the letters have a dark edge.") var background: Color? = nil
