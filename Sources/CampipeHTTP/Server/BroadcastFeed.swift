@@ -139,7 +139,8 @@ package final class BroadcastFeed: @unchecked Sendable {
 
     // MARK: On the server's thread
 
-    private var seats: [FeedSeat] = []
+    private var roster = Roster<FeedSeat>()
+    private var seats: [FeedSeat] { roster.members }
     /// Added to by viewers; copied to `inbox` once a picture.
     var tally = Counters()
     /// The newest picture that this thread knows of.
@@ -158,8 +159,7 @@ package final class BroadcastFeed: @unchecked Sendable {
 
     /// Takes a viewer; it is shown the newest picture at once, unless that is too old to pass for live.
     func add(_ seat: FeedSeat) {
-        seat.place = seats.count
-        seats.append(seat)
+        roster.add(seat)
         tally.viewersTotal += 1
         let isFresh = fetch(isWatched: true)
         seat.shown = isFresh ? sequence - 1 : sequence
@@ -168,13 +168,7 @@ package final class BroadcastFeed: @unchecked Sendable {
     }
 
     func remove(_ seat: FeedSeat) {
-        guard seat.place >= 0, seat.place < seats.count, seats[seat.place] === seat else { return }
-        let last = seats.removeLast()
-        if last !== seat {
-            last.place = seat.place
-            seats[seat.place] = last
-        }
-        seat.place = -1
+        guard roster.remove(seat) else { return }
         report()
         if seats.isEmpty {
             newest = nil

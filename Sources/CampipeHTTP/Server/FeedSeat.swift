@@ -1,7 +1,7 @@
 import CampipeKit
 
 /// One viewer's place in one stream: which picture it was sent last. Touched on the server's thread only.
-final class FeedSeat {
+final class FeedSeat: RosterMember {
     let feed: BroadcastFeed
     /// Sits here for as long as it is open, and leaves before it goes.
     unowned let viewer: FeedViewer
@@ -9,7 +9,7 @@ final class FeedSeat {
     /// Who sits here.
     private let mark: ViewerMark?
 
-    /// Its index among the feed's seats; the feed's.
+    /// Among the feed's seats.
     var place = -1
     /// The number of the last picture that was begun.
     var shown = 0
@@ -21,29 +21,20 @@ final class FeedSeat {
         self.viewer = viewer
     }
 
-    /// Pictures that went out whole.
-    private var delivered = 0
-    /// Those until the last tick, and when it was.
-    private var counted: (delivered: Int, at: Instant)?
-    private var fps = 0
+    private var delivery = DeliveryRate()
 
     /// How it is served; nil of somebody who is not to be found.
-    var rate: ViewerRate? { mark.map { ViewerRate(mark: $0, fps: fps) } }
+    var rate: ViewerRate? { mark.map { ViewerRate(mark: $0, fps: delivery.fps) } }
 
     /// A picture went out whole.
     func wasSent(_ bytes: Int) {
-        delivered += 1
+        delivery.wasSent()
         feed.tally.delivered += 1
         feed.tally.deliveredBytes += bytes
     }
 
     /// About once a second.
-    func tick(_ now: Instant) {
-        if let counted, now > counted.at {
-            fps = Int((Double(delivered - counted.delivered) / (now - counted.at).seconds).rounded())
-        }
-        counted = (delivered, now)
-    }
+    func tick(_ now: Instant) { delivery.tick(now) }
 
     /// Whether the feed's file can be sent to it as it is.
     var takesFile: Bool { name == nil && !viewer.isEncrypted }

@@ -76,7 +76,8 @@ package final class FragmentFeed: @unchecked Sendable {
 
     // MARK: On the server's thread
 
-    private var viewers: [FragmentViewer] = []
+    private var roster = Roster<FragmentViewer>()
+    private var viewers: [FragmentViewer] { roster.members }
 
     /// How its viewers are served that can be found. A handler may ask, since it is called on the server's thread.
     package var clients: [ViewerRate] { viewers.compactMap(\.rate) }
@@ -85,8 +86,7 @@ package final class FragmentFeed: @unchecked Sendable {
     var isClosed: Bool { inbox.withLock { $0.isClosed } }
 
     func add(_ viewer: FragmentViewer) {
-        viewer.index = viewers.count
-        viewers.append(viewer)
+        roster.add(viewer)
         inbox.withLock { inbox in
             inbox.isWatched = true
             inbox.counters.viewers = viewers.count
@@ -96,13 +96,7 @@ package final class FragmentFeed: @unchecked Sendable {
     }
 
     func remove(_ viewer: FragmentViewer) {
-        guard viewer.index >= 0, viewer.index < viewers.count, viewers[viewer.index] === viewer else { return }
-        let last = viewers.removeLast()
-        if last !== viewer {
-            last.index = viewer.index
-            viewers[viewer.index] = last
-        }
-        viewer.index = -1
+        guard roster.remove(viewer) else { return }
         inbox.withLock { inbox in
             inbox.counters.viewers = viewers.count
             inbox.isWatched = !viewers.isEmpty

@@ -7,16 +7,17 @@ import CampipeKit
 ///
 /// The kernel is let hold about half a second of the stream: what it holds is old by the time it is sent, and a viewer
 /// that lost its line must be seen to be behind.
-final class FragmentViewer: StreamViewer {
+final class FragmentViewer: StreamViewer, RosterMember {
     private static let sendBuffers = 64 << 10...1 << 20
 
     private let feed: FragmentFeed
     private let socket: ClientSocket
     private weak var connection: HTTPConnection?
     private let mark: ViewerMark?
-    /// Its index among the feed's viewers; the feed's.
-    var index = -1
-    private var place: Int?
+    /// Among the feed's viewers.
+    var place = -1
+    /// Where it is in the stream (`FragmentRing.next`).
+    private var position: Int?
     /// What is to be sent before the feed is asked again, the first one from `offset` on.
     private var waiting: [Outgoing]
     private var offset = 0
@@ -24,9 +25,7 @@ final class FragmentViewer: StreamViewer {
     private var fragment: Outgoing?
     private var start: Outgoing?
     private var sendBuffer = 0
-    private var delivered = 0
-    private var counted: (delivered: Int, at: Instant)?
-    private var fps = 0
+    private var delivery = DeliveryRate()
 
     /// - Parameter head: The answer's head, sent first.
     init(_ feed: FragmentFeed, socket: ClientSocket, connection: HTTPConnection, mark: ViewerMark?, head: Outgoing) {
@@ -38,7 +37,7 @@ final class FragmentViewer: StreamViewer {
     }
 
     /// How it is served; nil of somebody who is not to be found.
-    var rate: ViewerRate? { mark.map { ViewerRate(mark: $0, fps: fps) } }
+    var rate: ViewerRate? { mark.map { ViewerRate(mark: $0, fps: delivery.fps) } }
 
     func leave() { feed.remove(self) }
     func noteStall() { feed.noteStall() }
@@ -50,12 +49,7 @@ final class FragmentViewer: StreamViewer {
         leave()
     }
 
-    func tick(_ now: Instant) {
-        if let counted, now > counted.at {
-            fps = Int((Double(delivered - counted.delivered) / (now - counted.at).seconds).rounded())
-        }
-        counted = (delivered, now)
-    }
+    func tick(_ now: Instant) { delivery.tick(now) }
 
     func pump() -> ViewerPace {
         var hasMoved = false
@@ -74,14 +68,14 @@ final class FragmentViewer: StreamViewer {
             waiting.removeFirst()
             offset = 0
             if message === fragment {
-                delivered += 1
+                delivery.wasSent()
                 feed.wasSent(message.count)
             }
         }
     }
 
     private func begin() {
-        guard let next = feed.next(&place) else { return }
+        guard let next = feed.next(&position) else { return }
         if next.start !== start {
             start = next.start
             waiting.append(next.start)

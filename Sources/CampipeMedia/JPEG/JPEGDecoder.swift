@@ -8,7 +8,7 @@ package import CampipeKit
 /// are written where they stay; only the luma of an odd height, and what is converted, goes through memory in between.
 /// Every byte of the picture is written before anybody sees it. One owner, one thread at a time.
 @safe package final class JPEGDecoder {
-    private var handle: tjhandle
+    private let turbo = TurboJPEGHandle(.decompress)
     private let pixelLimit: Int
     private let scratch = Scratch()
     private var eighth = LumaEighth()
@@ -18,17 +18,7 @@ package import CampipeKit
     /// A decoder without state between pictures.
     ///
     /// - Parameter pixelLimit: A JPEG that claims more pixels is refused before anything is allocated.
-    package init(pixelLimit: Int = 100_000_000) {
-        unsafe handle = TurboJPEG.handle(tjInitDecompress())
-        self.pixelLimit = pixelLimit
-    }
-
-    deinit { _ = unsafe tjDestroy(handle) }
-
-    private func renew() {
-        _ = unsafe tjDestroy(handle)
-        unsafe handle = TurboJPEG.handle(tjInitDecompress())
-    }
+    package init(pixelLimit: Int = 100_000_000) { self.pixelLimit = pixelLimit }
 
     /// Decodes a packet; the frame takes over its times and refers to it as its origin.
     ///
@@ -94,16 +84,9 @@ package import CampipeKit
 
     /// How the JPEG holds colour: the sampling is nil where there are no planes of YCbCr that TurboJPEG can hand out.
     private func layout(_ jpeg: UnsafeRawBufferPointer) throws(CampipeError) -> (sampling: TJSAMP?, isCMYK: Bool) {
-        var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
-        let result = unsafe tjDecompressHeader3(
-            handle, Self.start(jpeg), UInt(jpeg.count), &width, &height, &sampling, &space)
-        // TurboJPEG 2.1 stays in the middle of a header that failed, and would read the next picture from there.
-        defer { if result != 0 { renew() } }
-        // A sampling that it has no name for is an error to it; the colour space is known all the same.
-        if sampling >= 0 || space < 0 { _ = unsafe try TurboJPEG.check(result, handle, "cannot read the JPEG") }
-        if space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue) { return (nil, true) }
-        let hasPlanes = space == Int32(TJCS_YCbCr.rawValue) || space == Int32(TJCS_GRAY.rawValue)
-        return (hasPlanes && sampling >= 0 ? TJSAMP(UInt32(sampling)) : nil, false)
+        let (sampling, space) = unsafe try turbo.color(of: jpeg)
+        if space == TJCS_CMYK || space == TJCS_YCCK { return (nil, true) }
+        return (space == TJCS_YCbCr || space == TJCS_GRAY ? sampling : nil, false)
     }
 
     private func luma(
@@ -141,9 +124,9 @@ package import CampipeKit
     ) throws(CampipeError) -> Bool {
         func decode() throws(CampipeError) -> Bool {
             let result = unsafe tjDecompress2(
-                handle, Self.start(jpeg), UInt(jpeg.count), target, Int32(size.width), Int32(pitch),
+                turbo.pointer, TurboJPEGHandle.start(jpeg), UInt(jpeg.count), target, Int32(size.width), Int32(pitch),
                 Int32(size.height), format.rawValue, TJFLAG_LIMITSCANS)
-            return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+            return try turbo.check(result, "cannot decode the JPEG")
         }
         guard try decode() else { return false }
         unsafe target.update(repeating: Self.grey, count: pitch * size.height)
@@ -161,7 +144,7 @@ package import CampipeKit
         than grey: UInt8, in decoded: UnsafeBufferPointer<UInt8>
     ) throws(CampipeError) {
         if unsafe decoded.contains(where: { $0 != grey }) { return }
-        throw unsafe CampipeError(.badData, "cannot decode the JPEG: \(TurboJPEG.text(handle))")
+        throw CampipeError(.badData, "cannot decode the JPEG: \(turbo.text)")
     }
 
     private func planes(
@@ -198,9 +181,10 @@ package import CampipeKit
                 }
                 func decode() throws(CampipeError) -> Bool {
                     let result = unsafe tjDecompressToYUVPlanes(
-                        handle, Self.start(jpeg), UInt(jpeg.count), &targets, Int32(size.width), &strides,
+                        turbo.pointer, TurboJPEGHandle.start(jpeg), UInt(jpeg.count), &targets, Int32(size.width),
+                        &strides,
                         Int32(size.height), TJFLAG_LIMITSCANS)
-                    return unsafe try TurboJPEG.check(result, handle, "cannot decode the JPEG")
+                    return try turbo.check(result, "cannot decode the JPEG")
                 }
                 guard try decode() else { return false }
                 unsafe between.update(repeating: Self.grey, count: lumaBytes + 2 * colorBytes)
@@ -257,10 +241,6 @@ package import CampipeKit
             let starts = unsafe buffer.planes.map { unsafe Optional(first + ($0.offset - one.offset)) }
             return unsafe try body(starts, buffer.planes.map { Int32($0.stride) })
         }
-    }
-
-    private static func start(_ jpeg: UnsafeRawBufferPointer) -> UnsafePointer<UInt8>? {
-        unsafe jpeg.baseAddress?.assumingMemoryBound(to: UInt8.self)
     }
 }
 

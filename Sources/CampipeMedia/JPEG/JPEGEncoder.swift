@@ -1,20 +1,19 @@
 import CTurboJPEG
 package import CampipeKit
 
-/// Encodes frames as JPEGs with TurboJPEG: 4:2:0, 4:4:4 where all colour is kept, or grey where the frame is grey; full range, BT.601, as JFIF asks.
+/// Encodes frames as JPEGs with TurboJPEG: 4:2:0, 4:4:4 where all colour is kept, or grey where the frame is grey; full
+/// range, BT.601, as JFIF asks.
 ///
 /// A full-range BT.601 yuv420 (yuv444), gray8 or rgb24 frame is read where it is; others are converted first. One owner, one
 /// thread at a time.
 @safe package final class JPEGEncoder {
-    private let handle: tjhandle
+    private let turbo = TurboJPEGHandle(.compress)
     private let scaler = Scaler()
     private let edges = Scratch()
     private let output = Scratch()
 
     /// An encoder without state between frames.
-    package init() { unsafe handle = TurboJPEG.handle(tjInitCompress()) }
-
-    deinit { _ = unsafe tjDestroy(handle) }
+    package init() {}
 
     /// Encodes a frame.
     ///
@@ -46,7 +45,7 @@ package import CampipeKit
                 let format = pixel == .gray8 ? TJPF_GRAY : TJPF_RGB
                 result = unsafe frame.withPlane(0) { source, plane in
                     unsafe tjCompress2(
-                        handle, source, Int32(size.width), Int32(plane.stride), Int32(size.height),
+                        turbo.pointer, source, Int32(size.width), Int32(plane.stride), Int32(size.height),
                         format.rawValue, &jpeg, &count, sampling.rawValue.asInt32, quality, TJFLAG_NOREALLOC)
                 }
             default:
@@ -54,11 +53,12 @@ package import CampipeKit
                     var planes = unsafe planes
                     var strides = strides
                     return unsafe tjCompressFromYUVPlanes(
-                        handle, &planes, Int32(size.width), &strides, Int32(size.height), sampling.rawValue.asInt32,
+                        turbo.pointer, &planes, Int32(size.width), &strides, Int32(size.height),
+                        sampling.rawValue.asInt32,
                         &jpeg, &count, quality, TJFLAG_NOREALLOC)
                 }
             }
-            _ = unsafe try TurboJPEG.check(result, handle, "cannot encode \(size) as JPEG")
+            _ = try turbo.check(result, "cannot encode \(size) as JPEG")
             return unsafe Bytes(UnsafeRawBufferPointer(start: target, count: Int(count)))
         }
     }

@@ -6,23 +6,13 @@ package import CampipeKit
 /// What is beside the picture in the file (EXIF with its own orientation and thumbnail, comments) is left out. One owner,
 /// one thread at a time.
 @safe package final class JPEGTransformer {
-    private var handle: tjhandle
+    private let turbo = TurboJPEGHandle(.transform)
     private let pixelLimit: Int
 
     /// A transformer without state between pictures.
     ///
     /// - Parameter pixelLimit: A JPEG that claims more pixels is refused before anything is allocated.
-    package init(pixelLimit: Int = 100_000_000) {
-        unsafe handle = TurboJPEG.handle(tjInitTransform())
-        self.pixelLimit = pixelLimit
-    }
-
-    deinit { _ = unsafe tjDestroy(handle) }
-
-    private func renew() {
-        _ = unsafe tjDestroy(handle)
-        unsafe handle = TurboJPEG.handle(tjInitTransform())
-    }
+    package init(pixelLimit: Int = 100_000_000) { self.pixelLimit = pixelLimit }
 
     /// Cuts a part out of a JPEG, and turns that.
     ///
@@ -77,23 +67,16 @@ package import CampipeKit
 
     /// The size of the least unit of a JPEG, in pixels; nil of a sampling that TurboJPEG has no name for.
     private func block(_ jpeg: Bytes) throws(CampipeError) -> Size? {
-        unsafe try jpeg.withBytes { (bytes) throws(CampipeError) in
-            var (width, height, sampling, space): (Int32, Int32, Int32, Int32) = (0, 0, -1, -1)
-            let result = unsafe tjDecompressHeader3(
-                handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), &width, &height,
-                &sampling, &space)
-            // TurboJPEG 2.1 stays in the middle of a header that failed, and would read the next picture from there.
-            defer { if result != 0 { renew() } }
-            guard sampling >= 0 else { return nil }
-            _ = unsafe try TurboJPEG.check(result, handle, "cannot read the JPEG")
-            switch TJSAMP(UInt32(sampling)) {
-            case TJSAMP_444, TJSAMP_GRAY: return Size(8, 8)
-            case TJSAMP_422: return Size(16, 8)
-            case TJSAMP_420: return Size(16, 16)
-            case TJSAMP_440: return Size(8, 16)
-            case TJSAMP_411: return Size(32, 8)
-            default: return nil
-            }
+        let (sampling, _) = unsafe try jpeg.withBytes { (bytes) throws(CampipeError) in
+            unsafe try turbo.color(of: bytes)
+        }
+        switch sampling {
+        case TJSAMP_444, TJSAMP_GRAY: return Size(8, 8)
+        case TJSAMP_422: return Size(16, 8)
+        case TJSAMP_420: return Size(16, 16)
+        case TJSAMP_440: return Size(8, 16)
+        case TJSAMP_411: return Size(32, 8)
+        default: return nil
         }
     }
 
@@ -112,13 +95,13 @@ package import CampipeKit
         var count: UInt = 0
         return unsafe try jpeg.withBytes { (bytes) throws(CampipeError) in
             let result = unsafe tjTransform(
-                handle, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(bytes.count), 1, &made, &count,
+                turbo.pointer, TurboJPEGHandle.start(bytes), UInt(bytes.count), 1, &made, &count,
                 &transform, TJFLAG_LIMITSCANS)
             defer {
                 unsafe tjFree(made)
-                if result != 0 { renew() }
+                if result != 0 { turbo.renew() }
             }
-            let isDamaged = unsafe try TurboJPEG.check(result, handle, "cannot turn the JPEG")
+            let isDamaged = try turbo.check(result, "cannot turn the JPEG")
             guard let start = unsafe made, count > 0 else { return nil }
             return unsafe (Bytes(UnsafeRawBufferPointer(start: start, count: Int(count))), isDamaged)
         }
