@@ -87,6 +87,30 @@ private let splits = [1, 7, 1460, Int.max / 2]
         #expect(parse(body, type: type, chunk: split).drops == ["unsupported_part", "not_jpeg"])
     }
 
+    @Test("What one part's headers say does not hold for the next part", arguments: splits)
+    func headersOfEachPart(split: Int) throws {
+        let picture = try #require(Case.named("jpeg-444")).bytes()
+        func part(_ headers: String, _ content: [UInt8]) -> [UInt8] {
+            Array("--b\r\n\(headers)\r\n".utf8) + content + Array("\r\n".utf8)
+        }
+        let jpeg = part("CONTENT-type:  image/jpeg \r\nX-Timestamp: 7.25\r\n", picture)
+        let text = part("Content-Type: text/plain\r\n", Array("no picture".utf8))
+        let body = jpeg + text + jpeg + part("X-Other: text/plain\r\n", picture) + text
+        var parser = MultipartParser(boundary: "b")
+        var actions: [MultipartParser.Action] = []
+        for start in stride(from: 0, to: body.count, by: split) {
+            let rest = body[start...].prefix(split)
+            rest.withUnsafeBytes { parser.receive($0, into: &actions) }
+        }
+        var parsed = Parsed()
+        parsed.add(actions)
+        #expect(parsed.pictures == [picture, picture, picture])
+        #expect(parsed.drops == ["unsupported_part", "unsupported_part"])
+        let times = actions.map { if case .picture(let picture) = $0 { picture.timestamp } else { nil } as WallTime? }
+        let known = WallTime(microseconds: 7_250_000)
+        #expect(times == [known, nil, known, nil, nil])
+    }
+
     @Test(
         "A single picture gives what its structure deserves",
         arguments: Case.of("jpeg"), splits)

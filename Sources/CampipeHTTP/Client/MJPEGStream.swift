@@ -13,6 +13,8 @@ package struct MJPEGStream: Sendable {
     private let limits: JPEGStructure.Limits
     /// 304: the picture is the one that was asked for before.
     private let isUnchanged: Bool
+    /// A type that never holds JPEGs; unknown ones are looked into, since cameras say anything.
+    private let isOtherType: Bool
     private var parser: MultipartParser
     private var opening: [UInt8] = []
     private var received = 0
@@ -28,6 +30,7 @@ package struct MJPEGStream: Sendable {
     ) {
         let media = MediaType(head.headers["Content-Type"] ?? "")
         type = media.name
+        isOtherType = Self.isOther(media.name)
         self.source = source
         isUnchanged = mayBeUnchanged && head.status == 304
         self.limits = limits
@@ -102,8 +105,7 @@ package struct MJPEGStream: Sendable {
         }
     }
 
-    /// Types that never hold JPEGs; unknown ones are looked into, since cameras say anything.
-    private var isOtherType: Bool {
+    private static func isOther(_ type: String) -> Bool {
         if type.hasPrefix("text/") || type.hasPrefix("audio/") { return true }
         if type.hasPrefix("video/") {
             return !["video/x-motion-jpeg", "video/x-mjpeg", "video/mjpeg", "video/x-jpeg"].contains(type)

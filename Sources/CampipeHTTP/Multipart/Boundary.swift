@@ -19,31 +19,30 @@ struct Boundary: Sendable {
     }
 
     /// What follows the delimiter when `line` begins with it; else nil.
-    mutating func rest(of line: [UInt8]) -> [UInt8]? {
+    mutating func rest(of line: [UInt8]) -> ArraySlice<UInt8>? {
         let dashes = line.prefix { $0 == UInt8(ascii: "-") }.count
         if name.isEmpty { return learn(line, dashes: dashes) }
         let isAllDashes = name[0] == UInt8(ascii: "-")
         let start = isAllDashes ? 0 : dashes
         guard line.count >= start + name.count, line[start..<start + name.count].elementsEqual(name) else { return nil }
-        let rest = Array(line[(start + name.count)...])
+        let rest = line[(start + name.count)...]
         // Without dashes it must stand alone: a header may begin with the same letters.
-        if dashes == 0, !rest.isEmpty, rest != Array("--".utf8) { return nil }
-        note(Array(line[..<(start + name.count)]))
+        if dashes == 0, !rest.isEmpty, !rest.elementsEqual("--".utf8) { return nil }
+        if !isSeen { note(line[..<(start + name.count)]) }
         return rest
     }
 
     /// Without a name from the header, a first line of dashes and a word is taken for the delimiter.
-    private mutating func learn(_ line: [UInt8], dashes: Int) -> [UInt8]? {
+    private mutating func learn(_ line: [UInt8], dashes: Int) -> ArraySlice<UInt8>? {
         guard dashes >= 2, line.count > dashes, line.count <= 72, line.allSatisfy({ (0x20...0x7E).contains($0) }) else {
             return nil
         }
         name = Array(line[dashes...])
-        note(line)
+        note(line[...])
         return []
     }
 
-    private mutating func note(_ delimiter: [UInt8]) {
-        guard !isSeen else { return }
+    private mutating func note(_ delimiter: ArraySlice<UInt8>) {
         isSeen = true
         needle = [10] + delimiter
     }

@@ -155,7 +155,7 @@ package struct MultipartParser: Sendable {
             let feed = unsafe bytes.firstPosition(of: 0x0A, from: position)
             let stop = feed ?? bytes.count
             let room = max(0, min(stop - position, Self.lineLimit - line.count))
-            unsafe line.append(contentsOf: bytes[position..<position + room])
+            unsafe line.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[position..<position + room]))
             noteBody(into: &actions)
             guard feed != nil else { return }
             endLine(into: &actions)
@@ -183,7 +183,7 @@ package struct MultipartParser: Sendable {
             following.partBegan()
             section = .headers
             isResyncing = false
-            if !rest.isEmpty { _ = part.read(rest) }  // a delimiter and the first header share a line
+            if !rest.isEmpty { _ = part.read(Array(rest)) }  // a delimiter and the first header share a line
             return
         }
         switch section {
@@ -196,7 +196,7 @@ package struct MultipartParser: Sendable {
                 section = .body
                 if let nested = part.nestedBoundary {
                     boundary = Boundary(parameter: nested)
-                    part = PartHeaders()
+                    part.forget()
                     section = .between
                 }
             } else {
@@ -219,7 +219,7 @@ package struct MultipartParser: Sendable {
     }
 
     private mutating func forgetPart() {
-        part = PartHeaders()
+        part.forget()
         section = .between
         hasBody = false
         isSkipping = false
@@ -234,7 +234,7 @@ package struct MultipartParser: Sendable {
         checksCut = false
         structure = .begun(limits: limits)
         isDiscarding = false
-        picture.removeAll()
+        if picture.count > 0 { picture.removeAll() }
         // The declared length is only a hint: never more is reserved than what pictures of this stream have needed.
         let usual = max(lastSize + lastSize / 8, 64 << 10)
         picture.reserve(min(part.length ?? usual, usual, limits.bytes) + 16)

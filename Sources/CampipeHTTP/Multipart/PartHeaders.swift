@@ -10,6 +10,21 @@ struct PartHeaders: Sendable {
     /// The boundary parameter of a `multipart/…` type: a whole HTTP head inside the body.
     private(set) var nestedBoundary: String?
     private(set) var isEmpty = true
+    /// What the last `Content-Type` meant: a camera sends the same with each picture.
+    private var known: (value: [UInt8], media: MediaType)?
+
+    private static let contentType = Array("content-type".utf8)
+    private static let contentLength = Array("content-length".utf8)
+    private static let xTimestamp = Array("x-timestamp".utf8)
+
+    /// Forgets the part's headers.
+    mutating func forget() {
+        type = ""
+        length = nil
+        timestamp = nil
+        nestedBoundary = nil
+        isEmpty = true
+    }
 
     /// Whether the declared type is one that JPEGs are sent under.
     var isJPEGType: Bool {
@@ -27,28 +42,37 @@ struct PartHeaders: Sendable {
             line[..<colon].allSatisfy({ isTokenByte($0) || $0 == 0x20 })
         else { return false }
         isEmpty = false
-        let name = lowercased(trimmed(line[..<colon]))
+        let name = trimmed(line[..<colon])
         let value = trimmed(line[(colon + 1)...])
-        switch name {
-        case "content-type":
-            let text = String(decoding: value, as: UTF8.self)
-            type = MediaType(text).name
-            if type.hasPrefix("multipart/") { nestedBoundary = MediaType(text).boundary }
-        case "content-length":
+        if isNamed(name, Self.contentType) {
+            takeType(value)
+        } else if isNamed(name, Self.contentLength) {
             if let declared = decimal(value), declared > 0 { length = declared }
-        case "x-timestamp": timestamp = seconds(value).map { WallTime(microseconds: $0) }
-        default: break
+        } else if isNamed(name, Self.xTimestamp) {
+            timestamp = seconds(value).map { WallTime(microseconds: $0) }
         }
         return true
     }
 
+    private mutating func takeType(_ value: ArraySlice<UInt8>) {
+        let media: MediaType
+        if let known, known.value.elementsEqual(value) {
+            media = known.media
+        } else {
+            media = MediaType(String(decoding: value, as: UTF8.self))
+            known = (Array(value), media)
+        }
+        type = media.name
+        if type.hasPrefix("multipart/") { nestedBoundary = media.boundary }
+    }
+
     /// `1690526144.25` in microseconds.
     private func seconds(_ text: ArraySlice<UInt8>) -> Int64? {
-        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
-        guard let first = parts.first, let whole = decimal(first), whole < 1 << 40 else { return nil }
+        let point = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+        guard let whole = decimal(text[..<point]), whole < 1 << 40 else { return nil }
         var micros: Int64 = 0
-        if parts.count == 2 {
-            let digits = parts[1].prefix(6)
+        if point < text.endIndex {
+            let digits = text[(point + 1)...].prefix(6)
             guard let fraction = digits.isEmpty ? 0 : decimal(digits) else { return nil }
             micros = Int64(fraction)
             for _ in digits.count..<6 { micros *= 10 }
@@ -72,6 +96,16 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
     while let last = slice.last, last == 0x20 || last == 0x09 || last == 0x0D { slice = slice.dropLast() }
     return slice
+}
+
+/// Whether this is `name`, which is written in lower case, in any case.
+func isNamed(_ bytes: ArraySlice<UInt8>, _ name: [UInt8]) -> Bool {
+    guard bytes.count == name.count else { return false }
+    for (offset, wanted) in name.enumerated() {
+        let byte = bytes[bytes.startIndex + offset]
+        if ((0x41...0x5A).contains(byte) ? byte + 32 : byte) != wanted { return false }
+    }
+    return true
 }
 
 /// ASCII in lower case, as text.

@@ -61,8 +61,21 @@ public struct Context: Sendable {
 /// number of times; it returns at once.
 public struct Waker: Sendable {
     private let action: @Sendable () -> Void
-    public init(_ action: @escaping @Sendable () -> Void) { self.action = action }
+    private let actionHere: @Sendable () -> Void
+
+    public init(_ action: @escaping @Sendable () -> Void) { self.init(action, here: action) }
+
+    /// - Parameter here: What `wakeHere` does.
+    package init(_ action: @escaping @Sendable () -> Void, here: @escaping @Sendable () -> Void) {
+        self.action = action
+        actionHere = here
+    }
+
     public func wake() { action() }
+
+    /// Wakes the node, and lends it the calling thread where its turn is known to be short: to wake another thread costs
+    /// more than such a turn. For a thread that holds no lock and can spare a fraction of a millisecond.
+    package func wakeHere() { actionHere() }
 }
 
 /// What is shared by the nodes of a process, by type: the HTTP server, the fetching loop.

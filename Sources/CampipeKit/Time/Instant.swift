@@ -37,6 +37,8 @@ public struct Instant: Hashable, Comparable, Sendable {
 extension Duration {
     /// This duration in whole nanoseconds, rounded towards zero; it saturates at about 292 years.
     @inlinable public var nanoseconds: Int64 {
+        // Up to nine seconds fit 64 bits; a division of 128 bits is a call.
+        if let short = Int64(exactly: self.attoseconds) { return short / 1_000_000_000 }
         let (seconds, attoseconds) = components
         let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
         let (sum, overflow2) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)

@@ -19,6 +19,8 @@ struct MJPEGSource: Source {
     /// Why the last picture of the connection at hand was refused, if one was.
     private var refusedLast: String?
     private var refusals = RefusalNote()
+    /// That of the last picture; kept, since most have the same.
+    private var packetFormat = PacketFormat.jpeg
 
     var format: Format? { .packets(.jpeg) }
 
@@ -46,11 +48,11 @@ struct MJPEGSource: Source {
         }
         let waker = context.waker
         connection = MJPEGConnection(
-            request, fetcher: fetcher, clock: context.clock, every: http.every, wake: { waker.wake() })
+            request, fetcher: fetcher, clock: context.clock, every: http.every, wake: { waker.wakeHere() })
     }
 
     mutating func next(to output: inout Output) throws -> Next {
-        guard let clock, let connection else { return .ended }
+        guard let connection else { return .ended }
         // A few in one turn; what remains keeps the turn going.
         for _ in 0..<8 {
             guard let event = connection.next() else { return .wait }
@@ -60,11 +62,12 @@ struct MJPEGSource: Source {
                 log?.debug("the camera answered", ["status": head.status, "type": type])
             case .picture(let picture, let captured):
                 pictures += 1
-                output.emit(Self.packet(picture, captured))
+                output.emit(packet(picture, captured))
             case .dropped(let reason, let count):
-                output.gap(Gap(Self.reason(reason), count: count, at: clock.now))
+                let now = clock?.now ?? .zero
+                output.gap(Gap(Self.reason(reason), count: count, at: now))
                 // What belongs to the picture before it is no loss.
-                if reason != .secondView { refused(Self.reason(reason).name, count, at: clock.now) }
+                if reason != .secondView { refused(Self.reason(reason).name, count, at: now) }
             case .overrun(let count, let through): output.gap(Gap(.overrun, count: count, at: through))
             case .resting(let until): output.rest(until: until)
             case .ended(let error?): throw error
@@ -91,10 +94,12 @@ struct MJPEGSource: Source {
         connection = nil
     }
 
-    private static func packet(_ picture: JPEGPicture, _ captured: Instant) -> Packet {
+    private mutating func packet(_ picture: JPEGPicture, _ captured: Instant) -> Packet {
+        let size = Size(picture.width, picture.height)
+        if packetFormat.size != size { packetFormat = PacketFormat(.jpeg, size: size) }
         var packet = Packet(
-            picture.bytes, format: PacketFormat(.jpeg, size: Size(picture.width, picture.height)), captured: captured,
-            pts: MediaTime(captured - .zero))
+            picture.bytes, format: packetFormat, captured: captured,
+            pts: MediaTime(ticks: captured.nanoseconds, timebase: .nanoseconds))
         if picture.isDamaged { packet.isDamaged = true }
         if let timestamp = picture.timestamp { packet.cameraTime = timestamp }
         return packet

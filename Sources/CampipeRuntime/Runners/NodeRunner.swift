@@ -81,9 +81,11 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     /// The node's waker was called.
-    final func signal() {
+    ///
+    /// - Parameter here: Whether the calling thread may do a short turn itself.
+    final func signal(here: Bool = false) {
         isSignalled.store(true, ordering: .sequentiallyConsistent)
-        wake()
+        wake(here: here)
     }
 
     /// How the node is.
@@ -137,7 +139,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
             id: assignment.id, pipeline: environment.pipeline, camera: assignment.camera, source: assignment.source,
             isLive: assignment.isLive, isGated: !assignment.when.isEmpty, feeds: assignment.feeds, clock: clock,
             log: log,
-            waker: Waker { [weak self] in self?.signal() },
+            waker: Waker({ [weak self] in self?.signal() }, here: { [weak self] in self?.signal(here: true) }),
             demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
             services: environment.services, origin: environment.origins.origin(of: assignment.source))
     }

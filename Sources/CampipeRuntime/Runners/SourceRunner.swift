@@ -115,8 +115,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         if box.ports.emitted > 0 {
             mendTimes()
             if assignment.isLive {
-                say(losses.found(at: clock.now, clock: clock))
-                perform(supervisor.item(at: clock.now))
+                let now = clock.now
+                say(losses.found(at: now, clock: clock))
+                perform(supervisor.item(at: now))
             }
         }
         for (reason, count) in box.ports.removed { removals.count(reason, count) }
@@ -130,20 +131,21 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
 
     /// Looks again when the node asked for it, or when the supervisor has to.
     private func sleep() {
-        var instants = [supervisor.nextTick].compactMap(\.self)
-        if phase == .open, case .waitUntil(let instant) = pause { instants.append(instant) }
+        var next = supervisor.nextTick ?? .distantFuture
+        if phase == .open, case .waitUntil(let instant) = pause { next = min(next, instant) }
         if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].isEmpty,
             supervisor.status.state != .idle
         {
-            instants.append(again)
+            next = min(next, again)
         }
-        if let next = instants.min() { wake(at: next) }
+        if next != .distantFuture { wake(at: next) }
     }
 
     // MARK: What the supervisor decides
 
     /// Does what was decided, in order.
     private func perform(_ decided: [SourceSupervisor.Action]) {
+        guard !decided.isEmpty else { return }
         actions += decided
         guard !isActing else { return }
         isActing = true

@@ -10,6 +10,8 @@ import Synchronization
 /// **Work-conserving**: a worker about to run something that takes its time while others wait wakes another worker.
 /// Work of microseconds is not worth a second thread, so the measured length of a runner's turns decides
 /// (docs/adr/0002).
+/// **A lent thread** (`runHere`) does a short turn and the short ones that follow from it by hand-off; the first longer
+/// one goes to the workers.
 package final class PoolExecutor: RunnerExecutor {
     private struct State {
         var ready = ReadyList()
@@ -28,6 +30,8 @@ package final class PoolExecutor: RunnerExecutor {
     private static let handOffs = 64
     /// How many short turns one worker does before a second one is worth it.
     private static let few = 16
+    /// The longest turn, in nanoseconds, that a lent thread does: it has its own work to go on with.
+    private static let lentTurn: Int64 = 100_000
     /// Over how many turns the length is averaged: a stolen time slice of 100 us does not make a short turn long, and one
     /// of 10 ms in thirty does.
     private static let memory: Int64 = 8
@@ -36,20 +40,38 @@ package final class PoolExecutor: RunnerExecutor {
 
     package func schedule(_ runner: Runner) {
         if let worker = PoolWorker.current, worker.pool === self {
-            if let displaced = worker.place { enqueue(displaced, spawns: false) }
+            if let displaced = worker.place { enqueue(displaced, spawns: worker.isLent) }
             worker.place = runner
         } else {
             enqueue(runner, spawns: true)
         }
     }
 
-    package func reschedule(_ runner: Runner) { enqueue(runner, spawns: false) }
+    package func reschedule(_ runner: Runner) { enqueue(runner, spawns: PoolWorker.current?.isLent == true) }
+
+    package func runHere(_ runner: Runner) {
+        guard PoolWorker.current?.pool == nil else { return schedule(runner) }
+        let worker = PoolWorker.enter(self, isLent: true)
+        defer { worker.leave() }
+        var time = Self.now
+        var next: Runner? = runner
+        var turns = 0
+        while let runner = next {
+            guard turns < Self.few, runner.runsOnLentThreads,
+                runner.estimate.load(ordering: .relaxed) <= Self.lentTurn
+            else { return enqueue(runner, spawns: true) }
+            runner.run()
+            time = Self.measure(runner, since: time)
+            turns += 1
+            next = worker.place.take()
+        }
+    }
 
     private func enqueue(_ runner: Runner, spawns: Bool) {
         let starts = state.withLock { state -> Bool in
             state.ready.insert(runner)
             waiting.store(state.ready.count, ordering: .relaxed)
-            // Somebody must be there to look at the list: a worker that enqueues will look itself.
+            // Somebody must be there to look at the list: a worker that enqueues will look itself, a lent thread not.
             guard state.active < workers, spawns || state.active == 0 else { return false }
             state.active += 1
             return true
@@ -86,10 +108,10 @@ package final class PoolExecutor: RunnerExecutor {
     }
 
     private func drain() {
-        let worker = PoolWorker.enter(self)
+        let worker = PoolWorker.enter(self, isLent: false)
         defer { worker.leave() }
         var handOffs = 0
-        var time = DispatchTime.now().uptimeNanoseconds
+        var time = Self.now
         while true {
             var next = worker.place.take()
             if let runner = next {
@@ -104,30 +126,42 @@ package final class PoolExecutor: RunnerExecutor {
                 next = takeNext()
             }
             guard let runner = next else { return }
-            let before = runner.estimate.load(ordering: .relaxed)
-            let isLong = before > Self.worthAThread
+            let isLong = runner.estimate.load(ordering: .relaxed) > Self.worthAThread
             if isLong {
                 longTurns.add(1, ordering: .sequentiallyConsistent)
                 if waiting.load(ordering: .sequentiallyConsistent) > 0 {
                     wakeAnother()
                     // It takes as long as a turn that is worth it.
-                    time = DispatchTime.now().uptimeNanoseconds
+                    time = Self.now
                 }
             }
             runner.run()
             if isLong { longTurns.subtract(1, ordering: .sequentiallyConsistent) }
-            // What comes between two turns is counted with the second one: a clock costs as much as an item.
-            let now = DispatchTime.now().uptimeNanoseconds
-            runner.estimate.store(before + (Int64(now &- time) - before) / Self.memory, ordering: .relaxed)
-            time = now
+            time = Self.measure(runner, since: time)
         }
     }
+
+    /// Learns from a turn that is over.
+    ///
+    /// What comes between two turns is counted with the second one: a clock costs as much as an item.
+    ///
+    /// - Returns: Now.
+    private static func measure(_ runner: Runner, since time: Int64) -> Int64 {
+        let now = now
+        let before = runner.estimate.load(ordering: .relaxed)
+        runner.estimate.store(before + (now - time - before) / memory, ordering: .relaxed)
+        return now
+    }
+
+    private static var now: Int64 { SystemClock().now.nanoseconds }
 }
 
-/// What a drain block keeps on its thread, from one block to the next.
+/// What a drain block, or a lent thread, keeps on its thread, from one block to the next.
 private final class PoolWorker {
     /// The pool whose block runs; nil between two.
     private(set) var pool: PoolExecutor?
+    /// Whether the thread goes back to work of its own, so that it looks at no list.
+    private(set) var isLent = false
     /// The runner that was handed off last.
     var place: Runner?
 
@@ -146,16 +180,21 @@ private final class PoolWorker {
     }
 
     /// Makes this thread a worker of the pool until it leaves.
-    static func enter(_ pool: PoolExecutor) -> PoolWorker {
-        if let worker = current {
-            worker.pool = pool
-            return worker
-        }
-        let worker = PoolWorker()
+    static func enter(_ pool: PoolExecutor, isLent: Bool) -> PoolWorker {
+        let worker = current ?? make()
         worker.pool = pool
+        worker.isLent = isLent
+        return worker
+    }
+
+    private static func make() -> PoolWorker {
+        let worker = PoolWorker()
         unsafe pthread_setspecific(key, Unmanaged.passRetained(worker).toOpaque())
         return worker
     }
 
-    func leave() { pool = nil }
+    func leave() {
+        pool = nil
+        isLent = false
+    }
 }

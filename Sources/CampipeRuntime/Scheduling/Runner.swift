@@ -18,16 +18,21 @@ package class Runner: @unchecked Sendable {
 
     package init(executor: any RunnerExecutor) { self.executor = executor }
 
+    /// Whether a thread that is lent may do its turns.
+    var runsOnLentThreads: Bool { true }
+
     package final func setRank(_ distance: Int) { rank.store(distance, ordering: .relaxed) }
 
     /// Makes it run soon; any thread, any number of times.
-    package final func wake() {
+    ///
+    /// - Parameter here: Whether the calling thread may do a short turn itself; it holds no lock then.
+    package final func wake(here: Bool = false) {
         while true {
             // Sequentially consistent, as are the marks set before a wake-up: a mark must be visible to the turn that
             // this load takes for one still to come.
             switch activity.load(ordering: .sequentiallyConsistent) {
             case .idle:
-                if exchange(.idle, .scheduled) { return executor.schedule(self) }
+                if exchange(.idle, .scheduled) { return here ? executor.runHere(self) : executor.schedule(self) }
             case .running:
                 if exchange(.running, .woken) { return }
             case .scheduled, .woken:
@@ -61,4 +66,10 @@ package protocol RunnerExecutor: Sendable {
     func schedule(_ runner: Runner)
     /// A runner ended its turn and has more to do; others go first.
     func reschedule(_ runner: Runner)
+    /// A runner became ready, and the calling thread may do a short turn itself.
+    func runHere(_ runner: Runner)
+}
+
+extension RunnerExecutor {
+    package func runHere(_ runner: Runner) { schedule(runner) }
 }

@@ -8,6 +8,9 @@ package final class TurnsRunner: Runner, @unchecked Sendable {
         super.init(executor: executor)
     }
 
+    /// It may end what the lent thread belongs to.
+    override var runsOnLentThreads: Bool { false }
+
     override func turn() -> Bool {
         body()
         return false

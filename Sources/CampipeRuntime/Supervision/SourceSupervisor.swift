@@ -50,6 +50,8 @@ package struct SourceSupervisor: Sendable {
     package static let firstItemAfter = Duration.seconds(10)
     /// The waits from the third refusal of the password in a row on: cameras lock accounts.
     package static let refusalWaits: [Duration] = [.seconds(300), .seconds(900), .seconds(3600)]
+    /// What counts as a stall of a source with short intervals.
+    private static let leastStall = Duration.seconds(5)
     /// What another side may ask us to wait at most.
     package static let longestRetryAfter = Duration.seconds(3600)
 
@@ -71,8 +73,8 @@ package struct SourceSupervisor: Sendable {
     /// Until when it said that nothing is due.
     private var restsUntil: Instant?
     private var openedAt: Instant?
-    /// The usual time between items.
-    private var interval: Duration?
+    /// The usual time between items, in nanoseconds, as all that is told for each item: `Duration` counts in 128 bits.
+    private var interval: Int64?
 
     /// - Parameters:
     ///   - settings: How it is supervised.
@@ -102,8 +104,8 @@ package struct SourceSupervisor: Sendable {
     package mutating func item(at now: Instant) -> [Action] {
         guard isOpen else { return [] }
         if let last = lastItem, goodSince != nil {
-            let step = now - last
-            interval = interval.map { ($0 * 7 + step) / 8 } ?? step
+            let step = now.nanoseconds &- last.nanoseconds
+            interval = interval.map { $0 + (step - $0) / 8 } ?? step
         }
         lastItem = now
         hasGiven = true
@@ -198,9 +200,11 @@ package struct SourceSupervisor: Sendable {
 
     /// When to call `tick` if nothing happens before; nil is never.
     package var nextTick: Instant? {
-        let lingers = isOpen || status.retryAt != nil
-        return [status.retryAt, stallAt, lingers ? unwantedSince.map { $0 + Self.linger } : nil].compactMap(\.self)
-            .min()
+        let retryAt = status.retryAt
+        var next = retryAt ?? .distantFuture
+        if let stallAt { next = min(next, stallAt) }
+        if let unwantedSince, isOpen || retryAt != nil { next = min(next, unwantedSince + Self.linger) }
+        return next == .distantFuture ? nil : next
     }
 
     /// Why a live source that was wanted never gave anything, in all the time until now.
@@ -218,8 +222,9 @@ package struct SourceSupervisor: Sendable {
 
     /// After how long without an item it is stalled.
     package var stallAfter: Duration {
-        let usual = max(settings.expectedInterval ?? .zero, interval ?? .zero)
-        return settings.stallAfter ?? max(.seconds(5), usual * 3)
+        if let said = settings.stallAfter { return said }
+        let usual = max(settings.expectedInterval?.nanoseconds ?? 0, interval ?? 0)
+        return usual <= Self.leastStall.nanoseconds / 3 ? Self.leastStall : .nanoseconds(usual) * 3
     }
 
     private var stallAt: Instant? {

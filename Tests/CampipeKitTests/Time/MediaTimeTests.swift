@@ -78,7 +78,10 @@ struct InstantTests {
         "a duration in nanoseconds is rounded towards zero and saturates",
         arguments: [
             (Duration(secondsComponent: 1, attosecondsComponent: 1_999_999_999), 1_000_000_001),
-            (.milliseconds(-1), -1_000_000), (.seconds(10_000_000_000), .max), (.seconds(-10_000_000_000), .min),
+            (Duration(secondsComponent: -1, attosecondsComponent: -1_999_999_999), -1_000_000_001),
+            (.milliseconds(-1), -1_000_000), (.milliseconds(9223), 9_223_000_000), (.milliseconds(9224), 9_224_000_000),
+            (.milliseconds(-9224), -9_224_000_000), (.seconds(300_000_000), 300_000_000_000_000_000),
+            (.seconds(10_000_000_000), .max), (.seconds(-10_000_000_000), .min),
         ] as [(Duration, Int64)])
     func nanoseconds(duration: Duration, expected: Int64) {
         #expect(duration.nanoseconds == expected)
