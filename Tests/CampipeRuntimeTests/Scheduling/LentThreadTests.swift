@@ -1,6 +1,7 @@
 import CampipeKit
 import Dispatch
 import Foundation
+import Synchronization
 import Testing
 
 @testable import CampipeRuntime
