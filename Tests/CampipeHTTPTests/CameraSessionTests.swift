@@ -107,10 +107,118 @@ import Testing
         both.signal()
         #expect(brisk.wait { $0.pictures.count == 400 })
         #expect(brisk.overrun == 0)
-        #expect(stuck.waiting <= 140, "one read of 256 KiB at most: \(stuck.waiting)")
+        #expect(stuck.waiting <= 40, "one read's worth at most: \(stuck.waiting)")
         stuck.take()
         #expect(stuck.pictures.count + stuck.overrun == 400)
-        #expect(stuck.overrun >= 260)
+        #expect(stuck.overrun >= 360)
+    }
+
+    // MARK: What a reader does in its wake-up, on the fetcher's thread
+
+    @Test("A reader that takes in its wake-up is given each picture")
+    func takesWhenWoken() throws {
+        let ready = DispatchSemaphore(value: 0)
+        let server = try Self.stallingServer(400, after: ready)
+        defer { server.stop() }
+        let connection = Lock<MJPEGConnection?>(nil)
+        let taken = Lock((pictures: 0, overrun: 0))
+        let done = DispatchSemaphore(value: 0)
+        let request = FetchRequest(try CameraURL("http://127.0.0.1:\(server.port)/cam"))
+        let made = MJPEGConnection(request, fetcher: fetcher, clock: clock) {
+            guard let connection = connection.withLock(\.self) else { return }
+            while let event = connection.next() {
+                switch event {
+                case .picture:
+                    let count = taken.withLock { taken in
+                        taken.pictures += 1
+                        return taken.pictures
+                    }
+                    if count == 400 { done.signal() }
+                case .overrun(let count, _): taken.withLock { $0.overrun += count }
+                default: break
+                }
+            }
+        }
+        connection.withLock { $0 = made }
+        settle()
+        ready.signal()
+        #expect(done.wait(timeout: .now() + 20) == .success)
+        #expect(taken.withLock(\.overrun) == 0)
+        connection.withLock { $0 = nil }
+        made.cancel()
+        #expect(sessions == 0)
+    }
+
+    @Test("A reader that leaves in its wake-up hears nothing more, and the others go on")
+    func leavesWhenWoken() throws {
+        let both = DispatchSemaphore(value: 0)
+        let server = try Self.stallingServer(50, after: both)
+        defer { server.stop() }
+        let url = "http://127.0.0.1:\(server.port)/cam"
+        let connection = Lock<MJPEGConnection?>(nil)
+        let wakes = Lock(0)
+        let made = MJPEGConnection(FetchRequest(try CameraURL(url)), fetcher: fetcher, clock: clock) {
+            wakes.withLock { $0 += 1 }
+            // The last reference goes here too.
+            connection.withLock { connection -> MJPEGConnection? in
+                defer { connection = nil }
+                return connection
+            }?.cancel()
+        }
+        connection.withLock { $0 = consume made }
+        let brisk = try CameraReader(url, fetcher: fetcher, clock: clock, capacity: 1000)
+        settle()
+        both.signal()
+        #expect(brisk.wait { $0.pictures.count == 50 })
+        #expect(wakes.withLock(\.self) == 1)
+        brisk.leave()
+        #expect(sessions == 0)
+    }
+
+    @Test("A reader that reads anew in the wake-up that told it the end has a new connection")
+    func readsAnewWhenWoken() throws {
+        let bytes = try Self.stream(2)
+        let server = try ReplayServer { _ in .init(bytes: bytes, then: .reset) }
+        defer { server.stop() }
+        let anew = Anew(FetchRequest(try CameraURL("http://127.0.0.1:\(server.port)/cam")), fetcher, clock, times: 3)
+        anew.open()
+        #expect(anew.done.wait(timeout: .now() + 20) == .success)
+        #expect(server.connections == 3)
+        #expect(sessions == 0)
+    }
+
+    /// Reads a camera again each time its connection ends, as a source does whose turn is on the fetcher's thread.
+    private final class Anew: Sendable {
+        let done = DispatchSemaphore(value: 0)
+        private let request: FetchRequest
+        private let fetcher: HTTPFetcher
+        private let clock: ManualClock
+        private let state: Lock<(left: Int, connection: MJPEGConnection?)>
+
+        init(_ request: FetchRequest, _ fetcher: HTTPFetcher, _ clock: ManualClock, times: Int) {
+            self.request = request
+            self.fetcher = fetcher
+            self.clock = clock
+            state = Lock((times, nil))
+        }
+
+        func open() {
+            let connection = MJPEGConnection(request, fetcher: fetcher, clock: clock) { [weak self] in self?.turn() }
+            state.withLock { $0.connection = connection }
+        }
+
+        private func turn() {
+            while let event = state.withLock(\.connection)?.next() {
+                guard case .ended = event else { continue }
+                let left = state.withLock { state -> Int in
+                    state.left -= 1
+                    state.connection = nil
+                    return state.left
+                }
+                if left > 0 { open() } else { done.signal() }
+                return
+            }
+        }
     }
 
     @Test("What ends a connection ends it for all its readers, with the same cause")

@@ -236,7 +236,7 @@ func gather(
             }
         }
         #expect(count == 3000)
-        #expect(most < 300)  // two of curl's buffers of 256 KiB, in pictures of 2 KiB
+        #expect(most < 90)  // two of curl's buffers of 64 KiB, in pictures of 2 KiB
     }
 
     @Test("A cancelled connection closes its socket and says nothing more")

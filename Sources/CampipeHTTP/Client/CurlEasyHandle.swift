@@ -59,8 +59,7 @@ import CampipeKit
         // with it (lib/asyn-thread.c, Curl_resolver_kill); so the thread is let go instead, and tidies up itself.
         set(CURLOPT_QUICK_EXIT, 1)
         set(CURLOPT_TCP_KEEPALIVE, 1)
-        // Most pictures come in one read; only what a read fills takes memory.
-        set(CURLOPT_BUFFERSIZE, 256 << 10)
+        set(CURLOPT_BUFFERSIZE, 64 << 10)
         set(CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: max(1, request.connectTimeout.nanoseconds / 1_000_000)))
         try set(CURLOPT_USERAGENT, "campipe")
         // A program that this process starts must not hold a camera's connection open.

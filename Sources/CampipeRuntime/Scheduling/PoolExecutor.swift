@@ -10,8 +10,8 @@ import Synchronization
 /// **Work-conserving**: a worker about to run something that takes its time while others wait wakes another worker.
 /// Work of microseconds is not worth a second thread, so the measured length of a runner's turns decides
 /// (docs/adr/0002).
-/// **A lent thread** (`runHere`) does a short turn and the short ones that follow from it by hand-off; the first longer
-/// one goes to the workers.
+/// **A lent thread** (`runHere`) does a short turn and the short ones that follow from it by hand-off, for as long as
+/// its time is expected to do; the rest goes to the workers.
 package final class PoolExecutor: RunnerExecutor {
     private struct State {
         var ready = ReadyList()
@@ -30,8 +30,12 @@ package final class PoolExecutor: RunnerExecutor {
     private static let handOffs = 64
     /// How many short turns one worker does before a second one is worth it.
     private static let few = 16
-    /// The longest turn, in nanoseconds, that a lent thread does: it has its own work to go on with.
-    private static let lentTurn: Int64 = 100_000
+    /// For how many nanoseconds a thread is lent, all turns together: it has its own work to go on with.
+    private static let lentTime: Int64 = 100_000
+    /// From this length on a turn held up what the lent thread is for; its runner's next turns are the workers' then, for
+    /// longer than the mean remembers: of a node that is long once in sixty turns it forgets that each time.
+    private static let harm: Int64 = 1_000_000
+    private static let penance = 256
     /// Over how many turns the length is averaged: a stolen time slice of 100 us does not make a short turn long, and one
     /// of 10 ms in thirty does.
     private static let memory: Int64 = 8
@@ -53,16 +57,18 @@ package final class PoolExecutor: RunnerExecutor {
         guard PoolWorker.current?.pool == nil else { return schedule(runner) }
         let worker = PoolWorker.enter(self, isLent: true)
         defer { worker.leave() }
-        var time = Self.now
+        let usage = ThreadUsage.current
+        let start = Self.now
+        var time = start
         var next: Runner? = runner
-        var turns = 0
         while let runner = next {
-            guard turns < Self.few, runner.runsOnLentThreads,
-                runner.estimate.load(ordering: .relaxed) <= Self.lentTurn
-            else { return enqueue(runner, spawns: true) }
+            guard runner.mayBorrow(), time - start + runner.estimate.load(ordering: .relaxed) <= Self.lentTime else {
+                return enqueue(runner, spawns: true)
+            }
             runner.run()
-            time = Self.measure(runner, since: time)
-            turns += 1
+            let now = Self.measure(runner, since: time)
+            if now - time >= Self.harm, ThreadUsage.current.isOwn(since: usage) { runner.withhold(Self.penance) }
+            time = now
             next = worker.place.take()
         }
     }

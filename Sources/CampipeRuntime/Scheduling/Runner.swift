@@ -15,11 +15,20 @@ package class Runner: @unchecked Sendable {
     let rank = Atomic<Int>(0)
     /// About how long its turns take, in nanoseconds; unknown counts as long.
     let estimate = Atomic<Int64>(1_000_000)
+    /// How many turns more are not for lent threads.
+    private let withheld = Atomic<Int>(0)
 
     package init(executor: any RunnerExecutor) { self.executor = executor }
 
-    /// Whether a thread that is lent may do its turns.
-    var runsOnLentThreads: Bool { true }
+    /// Whether a lent thread may do its next turn; asked once for each.
+    final func mayBorrow() -> Bool {
+        let left = withheld.load(ordering: .relaxed)
+        if left > 0 { withheld.store(left - 1, ordering: .relaxed) }
+        return left == 0
+    }
+
+    /// Leaves that many of its next turns to the workers where a lent thread would do them.
+    final func withhold(_ turns: Int) { withheld.store(turns, ordering: .relaxed) }
 
     package final func setRank(_ distance: Int) { rank.store(distance, ordering: .relaxed) }
 

@@ -6,10 +6,9 @@ package final class TurnsRunner: Runner, @unchecked Sendable {
     init(executor: any RunnerExecutor, _ body: @escaping @Sendable () -> Void) {
         self.body = body
         super.init(executor: executor)
+        // It may end what a lent thread belongs to.
+        withhold(.max)
     }
-
-    /// It may end what the lent thread belongs to.
-    override var runsOnLentThreads: Bool { false }
 
     override func turn() -> Bool {
         body()

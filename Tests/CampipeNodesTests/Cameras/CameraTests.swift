@@ -140,6 +140,23 @@ struct CameraTests {
         try harness.end()
     }
 
+    @Test("the thread that reads a camera is lent to the source's turn")
+    func lentThread() throws {
+        let site = try Site()
+        let picture = try Self.jpeg(10)
+        try site.server.register("/shot", access: .open) { _, _ in .complete(.jpeg(picture)) }
+        var services = Services()
+        services.add(site.fetcher)
+        let options: Value.ValueMap = ["url": .text("http://127.0.0.1:\(site.address.port)/shot")]
+        let box = Registration(source: MJPEGSource.self).make(options)
+        let lent = Lock(false)
+        let waker = Waker({ Issue.record("woken without") }, here: { lent.withLock { $0 = true } })
+        try box.open(
+            Context(id: "cam", isLive: true, clock: site.clock, log: .silent, waker: waker, services: services))
+        #expect(eventually { lent.withLock(\.self) })
+        try box.finish()
+    }
+
     @Test("refused pictures are counted gaps, and said at once and then once a second with their reasons")
     func refusedPictures() throws {
         let site = try Site()

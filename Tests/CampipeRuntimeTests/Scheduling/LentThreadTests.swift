@@ -12,13 +12,19 @@ private final class NotingRunner: Runner, @unchecked Sendable {
     private let threads = Lock<[UInt]>([])
     private let turns: Int
     private let next: Runner?
+    private let microseconds: UInt32
     private let done: DispatchSemaphore
 
     /// - Parameters:
     ///   - estimate: What is known of the length of its turns, in nanoseconds.
     ///   - turns: How many it has for one wake-up.
-    init(_ executor: PoolExecutor, estimate: Int64, turns: Int = 1, next: Runner? = nil, done: DispatchSemaphore) {
+    ///   - microseconds: What a turn takes at least.
+    init(
+        _ executor: PoolExecutor, estimate: Int64, turns: Int = 1, microseconds: UInt32 = 0, next: Runner? = nil,
+        done: DispatchSemaphore
+    ) {
         self.turns = turns
+        self.microseconds = microseconds
         self.next = next
         self.done = done
         super.init(executor: executor)
@@ -30,8 +36,9 @@ private final class NotingRunner: Runner, @unchecked Sendable {
             threads.append(UInt(pthread_self()))
             return threads.count
         }
-        next?.wake()
-        if count == turns { done.signal() }
+        if microseconds > 0 { usleep(microseconds) }
+        next?.wake(here: true)
+        if count >= turns { done.signal() }
         return count < turns
     }
 
@@ -116,5 +123,60 @@ private final class NotingRunner: Runner, @unchecked Sendable {
         later.wake()
         wait(2)
         #expect(later.areHere == [false])
+    }
+
+    @Test("A thread is lent for a time, all turns together; what is expected to take longer is for the workers")
+    func limit() {
+        let last = NotingRunner(pool, estimate: 40_000, done: done)
+        let first = NotingRunner(pool, estimate: 40_000, microseconds: 70, next: last, done: done)
+        first.wake(here: true)
+        wait(2)
+        #expect(first.areHere == [true])
+        #expect(last.areHere == [false])
+    }
+
+    @Test("A node that held up a lent thread is for the workers then, though its turns are short again")
+    func heldUp() {
+        let runner = NotingRunner(pool, estimate: short, microseconds: 2000, done: done)
+        for _ in 0..<258 {
+            runner.estimate.store(short, ordering: .relaxed)
+            runner.wake(here: true)
+            wait(1)
+            // The turn told of itself; a moment later it is over and measured.
+            while runner.estimate.load(ordering: .relaxed) == short { sched_yield() }
+        }
+        #expect(runner.areHere == [true] + Array(repeating: false, count: 256) + [true])
+    }
+
+    @Test("A runner that is at work elsewhere is not waited for")
+    func atWork() {
+        let isInside = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        let threads = Lock<[UInt]>([])
+        let runner = TurnsRunner(executor: pool) { [done] in
+            threads.withLock { $0.append(UInt(pthread_self())) }
+            isInside.signal()
+            goOn.wait()
+            done.signal()
+        }
+        runner.wake()
+        isInside.wait()
+        runner.wake(here: true)
+        #expect(threads.withLock(\.count) == 1)
+        goOn.signal()
+        goOn.signal()
+        wait(2)
+        #expect(threads.withLock { !$0.contains(UInt(pthread_self())) })
+    }
+
+    @Test("An executor that draws the order of turns draws that of these too")
+    func seeded() {
+        let executor = SeededExecutor(seed: 1)
+        let turns = Lock(0)
+        let runner = TurnsRunner(executor: executor) { turns.withLock { $0 += 1 } }
+        runner.wake(here: true)
+        #expect(turns.withLock(\.self) == 0)
+        #expect(executor.run() == 1)
+        #expect(turns.withLock(\.self) == 1)
     }
 }
