@@ -105,7 +105,7 @@ private struct SlowSink: Sink {
         let thread = Thread {
             while !cameras.all.allSatisfy(\.isOpen) { usleep(1000) }
             for _ in 0..<240 {
-                usleep(UInt32(10_000 * scale))
+                usleep(10_000)
                 // All are readable at once; who is read late is late.
                 let now = clock.now
                 for camera in cameras.all { camera.arrive(now) }
