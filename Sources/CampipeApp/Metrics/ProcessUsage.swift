@@ -25,7 +25,7 @@ struct ProcessUsage: Equatable, Sendable {
         if getrusage(RUSAGE_SELF.rawValue, &spent) == 0 {
             usage.cpuSeconds = seconds(spent.ru_utime) + seconds(spent.ru_stime)
         }
-        usage.openDescriptors = openDescriptorCount()
+        usage.openDescriptors = CampipeKit.openDescriptors()?.count
         var limit = rlimit()
         if getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 {
             usage.maxDescriptors = Int(clamping: limit.rlim_cur)

@@ -112,6 +112,31 @@ struct ConformanceTests {
         opened[registration.descriptor.name]?.withLock { $0.forEach { close($0) } }
     }
 
+    @Test("a file left open is noticed though others close as many meanwhile")
+    func leakBesideOthers() {
+        Self.others.withLock { others in
+            for _ in 0..<96 { others.append(Glibc.open("/proc/self/status", O_RDONLY)) }
+        }
+        let report = ConformanceSuite.check(Registration(sink: Swapping.self), longRun: 1000)
+        #expect(report.failures.map(\.rule) == [.finishesWhatItOpened], "\(report)")
+        (Self.others.withLock { $0 } + Swapping.opened.withLock { $0 }).forEach { close($0) }
+    }
+
+    /// Leaves a file open, and closes one of somebody else.
+    private struct Swapping: Sink {
+        static let opened = Lock<[Int32]>([])
+        static let name = "swapping"
+        static let summary = "Leaves a file open as another one is closed."
+        mutating func open(_ context: borrowing Context) throws {
+            let descriptor = Glibc.open("/dev/null", O_WRONLY)
+            Self.opened.withLock { $0.append(descriptor) }
+            if let other = ConformanceTests.others.withLock({ $0.popLast() }) { close(other) }
+        }
+        mutating func consume(_ frame: consuming Frame) throws -> Next { .more }
+    }
+
+    private static let others = Lock<[Int32]>([])
+
     @Test("each rule is broken by a node of the table, and each contract by several")
     func covers() {
         #expect(Set(Self.broken.map(\.1)) == Set(ContractRule.allCases))
