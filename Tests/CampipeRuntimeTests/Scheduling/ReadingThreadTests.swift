@@ -61,7 +61,7 @@ private struct ReadSource: Source {
 }
 
 /// Takes its thread for a time, for some of its items.
-private struct SlowSink: Sink {
+private struct DawdlingSink: Sink {
     typealias Input = Packet
     static let name = "slow"
     static let summary = "Takes its thread for a time."
@@ -91,7 +91,7 @@ private struct SlowSink: Sink {
             return [
                 .source("cam\(number)", ReadSource.self, ["camera": "\(number)"]),
                 number == 0
-                    ? .sink("sink0", SlowSink.self, from: "cam0", slow)
+                    ? .sink("sink0", DawdlingSink.self, from: "cam0", slow)
                     : .sink("sink\(number)", CollectingSink.self, from: "cam\(number)"),
             ]
         }
