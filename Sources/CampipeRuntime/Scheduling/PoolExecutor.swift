@@ -31,7 +31,7 @@ package final class PoolExecutor: RunnerExecutor {
     /// How many short turns one worker does before a second one is worth it.
     private static let few = 16
     /// For how many nanoseconds a thread is lent, all turns together: it has its own work to go on with.
-    private static let lentTime: Int64 = 100_000
+    private static let lentTime: Int64 = 250_000
     /// From this length on a turn held up what the lent thread is for; its runner's next turns are the workers' then, for
     /// longer than the mean remembers: of a node that is long once in sixty turns it forgets that each time.
     private static let harm: Int64 = 1_000_000

@@ -127,8 +127,8 @@ private final class NotingRunner: Runner, @unchecked Sendable {
 
     @Test("A thread is lent for a time, all turns together; what is expected to take longer is for the workers")
     func limit() {
-        let last = NotingRunner(pool, estimate: 40_000, done: done)
-        let first = NotingRunner(pool, estimate: 40_000, microseconds: 70, next: last, done: done)
+        let last = NotingRunner(pool, estimate: 100_000, done: done)
+        let first = NotingRunner(pool, estimate: 100_000, microseconds: 170, next: last, done: done)
         first.wake(here: true)
         wait(2)
         #expect(first.areHere == [true])
