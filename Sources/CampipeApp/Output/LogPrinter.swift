@@ -44,9 +44,9 @@ struct LogPrinter: Sendable {
             case .info: style.styled("info", .green)
             case .debug, .trace: style.styled(entry.level.name, .dim)
             }
-        var text = "\(style.styled(ClockText.time(time), .dim)) \(level) \(printable(entry.message))"
+        var text = "\(style.styled(ClockText.time(time), .dim)) \(level) \(PrintableText.escaping(entry.message))"
         for fact in entry.facts {
-            text += " \(style.styled(printable(fact.key) + "=", .dim))\(quoted(fact.value))"
+            text += " \(style.styled(PrintableText.escaping(fact.key) + "=", .dim))\(quoted(fact.value))"
         }
         return text + "\n"
     }
@@ -73,20 +73,7 @@ struct LogPrinter: Sendable {
     /// Quotes where a reader could not tell the end otherwise.
     private static func quoted(_ value: String) -> String {
         let isPlain = value.utf8.allSatisfy { $0 > 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=") }
-        return printable(isPlain && !value.isEmpty ? value : JSONString.quoted(value))
-    }
-
-    /// Without what a terminal would obey, the control characters of 8 bits too.
-    private static func printable(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
-        return text.unicodeScalars.reduce(into: "") { result, scalar in
-            guard scalar.properties.generalCategory == .control else {
-                result.unicodeScalars.append(scalar)
-                return
-            }
-            let digits = String(scalar.value, radix: 16)
-            result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-        }
+        return PrintableText.escaping(isPlain && !value.isEmpty ? value : JSONString.quoted(value))
     }
 }
 

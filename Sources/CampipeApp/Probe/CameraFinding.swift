@@ -14,7 +14,7 @@ struct CameraFinding: Equatable, Sendable {
     /// Whether a URL that answers with one picture is asked again and again.
     var isStill = false
 
-    /// Three lines for people.
+    /// Three lines for people; what the camera said drives no terminal and ends no comment.
     var lines: [String] {
         let rate: String =
             if isStill {
@@ -25,7 +25,7 @@ struct CameraFinding: Equatable, Sendable {
         return [
             speaks + (shape.map { ": \($0)" } ?? ""), (size.map { "\($0), " } ?? "") + rate,
             login.map { "asks for a password (\($0))" } ?? "asks for no password",
-        ]
+        ].map { PrintableText.escaping($0) }
     }
 
     /// For programs, with the file that reads the camera.

@@ -54,12 +54,13 @@ public struct CampipeError: Error, Sendable {
 }
 
 extension CampipeError: CustomStringConvertible {
-    /// The sentence with its cause and fix, as people and programs get to see it: without the secrets of a URL.
+    /// The sentence with its cause and fix, as people and programs get to see it: without the secrets of a URL, and with
+    /// what a terminal would obey spelt out.
     public var description: String {
         var text = message
         if let cause { text += ": \(cause)" }
         if let fix { text += "; \(fix)" }
-        return SecretText.hidden(text)
+        return PrintableText.escaping(SecretText.hidden(text), keepsLines: true)
     }
 }
 
