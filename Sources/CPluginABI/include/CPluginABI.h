@@ -4,7 +4,10 @@
 // The handshake of a plugin: data that the host reads with dlsym before it calls anything. All of it is baked in when the
 // plugin is built. A Swift constant of the SDK would not do: read in the plugin it shows the host's own value.
 
-// Raised whenever the handshake or what follows it changes.
+// Raised whenever the handshake changes, or what the host relies on until a plugin's types are registered: the magic, this
+// struct, the name and signature of campipe_plugin_contents, and who owns what it returns. Not when the SDK changes, also not
+// by a new requirement of a protocol: that changes the SDK's module and with it `sdk`, so that a plugin of before is refused
+// by the hash and built again. docs/adr/0001-plugin-linkage.md has the rule.
 #ifndef CAMPIPE_PLUGIN_ABI
 #define CAMPIPE_PLUGIN_ABI 1
 #endif

@@ -1,3 +1,6 @@
+// Whoever adds a requirement to a protocol here gives it a default in an extension, so that nodes outside the tree still
+// build: CONTRIBUTING.md, "How to add".
+
 /// A source, a transform, a join or a sink: an ordinary struct, touched only in its turns.
 ///
 /// No locks, no actors: one runner touches a node at a time. The rules that a node must keep are numbered in
