@@ -40,7 +40,11 @@ struct NodePage {
         var facts: [String] = []
         if first.execution == .ownThread { facts.append("Runs on a thread of its own.") }
         if let late = first.lateAfter {
-            facts.append("late_after is \(late.optionText ?? "") unless the file says otherwise.")
+            let text = late.optionText ?? ""
+            facts.append(
+                first.contract == .sink
+                    ? "late_after is \(text) unless the file says otherwise."
+                    : "Leaves out live pictures older than \(text), but takes one a second where all are.")
         }
         if let role = first.role {
             facts.append("campipe puts it in by itself where a link needs to \(role.rawValue).")
