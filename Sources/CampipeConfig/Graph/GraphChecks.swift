@@ -13,6 +13,7 @@ struct GraphChecks {
         checks.checkUse(&findings)
         ResourceCheck.check(resolver.drafts, findings: &findings)
         checks.checkLinks(&findings)
+        checks.checkLateness(&findings)
         checks.checkMasks(&findings)
         CodingCheck.check(resolver, findings: &findings)
     }
@@ -83,6 +84,17 @@ struct GraphChecks {
                     "block on a live stream lets \(draft.name) hold up the source, and with it every other branch",
                     fix: "leave when_full out, or take drop_oldest with a larger max_items", severity: .warning)
             }
+        }
+    }
+
+    /// Whoever keeps all is never given too little because it was late.
+    private func checkLateness(_ findings: inout Findings) {
+        for (index, draft) in drafts.enumerated() where facts[index].off == nil && draft.sinkKeys.lateAfter != nil {
+            guard draft.registrations.first?.descriptor.mainInput?.taste == .complete else { continue }
+            findings.report(
+                .noEffect, at: draft.path.key("late_after"),
+                "late_after does nothing here: \(draft.name) is given all, however late it comes",
+                fix: "delete it; max_age under link bounds how long what comes may wait", severity: .warning)
         }
     }
 

@@ -20,6 +20,8 @@ struct DemandPass: Sendable {
         var sides: [String: [Subscription]] = [:]
         /// What is wanted of its outputs, put together; of a sink, what it wants itself.
         var want: Want?
+        /// Whether its main input is to have all: it keeps what comes, or hands it on to who does.
+        var keepsAll = false
 
         /// What an input is asked for, a chain each, and whether it is to come.
         func wants(of input: GraphOrder.Input) -> (subscriptions: [Subscription], isOpen: Bool) {
@@ -30,12 +32,25 @@ struct DemandPass: Sendable {
             }
             return (asked, isWanted)
         }
+
+        /// What an input would rather lose: of the main one, who is behind it and keeps all decides.
+        func taste(of input: GraphOrder.Input) -> Taste {
+            input.index == 0 && keepsAll ? .complete : input.descriptor.taste
+        }
+    }
+
+    /// What a consumer wants of an output.
+    private struct Asked {
+        var port: Int
+        var want: Want
+        var isOpen: Bool
+        var keepsAll = false
     }
 
     /// Of each node of the order.
     private(set) var nodes: [NodeDemand]
     /// What consumers want of each node's outputs.
-    private var asked: [[(port: Int, want: Want, isOpen: Bool)]]
+    private var asked: [[Asked]]
 
     /// - Parameter failed: Nodes that cannot be fed, so that they want nothing.
     init(
@@ -79,6 +94,7 @@ struct DemandPass: Sendable {
             let usual = Want(node.descriptor.mainInput?.formats.first)
             wants.insert((0, (node.description.inspection.want ?? usual).rounded), at: 0)
         }
+        demand.keepsAll = node.descriptor.mainInput?.taste == .complete
         demand.subscriptions = Want.bounded(wants, to: most)
         demand.want = Want.merged(demand.subscriptions.map(\.want))
         return demand
@@ -89,8 +105,14 @@ struct DemandPass: Sendable {
         let node = order.nodes[index]
         let open = asked[index].filter(\.isOpen)
         var demand = NodeDemand()
-        let want = Self.together((open.isEmpty ? asked[index] : open).map { ($0.port, $0.want) }, of: node.descriptor)
+        let consumers = open.isEmpty ? asked[index] : open
+        let want = Self.together(consumers, of: node.descriptor)
         demand.want = want
+        // What is put together of the newest of each is not worth keeping what is older.
+        demand.keepsAll =
+            node.descriptor.mainInput?.taste == .complete
+            || !node.descriptor.isMixer
+                && consumers.contains { $0.keepsAll && node.descriptor.outputs[$0.port].kind != .event }
         demand.isAskedFor = !open.isEmpty
         if node.descriptor.contract == .source {
             // Who only waits to hear of its losses does not keep it connected.
@@ -105,7 +127,7 @@ struct DemandPass: Sendable {
 
     /// What is wanted of a node's pictures; where only events are wanted, a want of events. Who wants events wants them
     /// of each picture, so that they lift the limit of the rate.
-    private static func together(_ asked: [(port: Int, want: Want)], of descriptor: NodeDescriptor) -> Want? {
+    private static func together(_ asked: [Asked], of descriptor: NodeDescriptor) -> Want? {
         let pictures = asked.filter { descriptor.outputs[$0.port].kind != .event }
         guard var want = Want.merged(pictures.map(\.want)) else { return asked.isEmpty ? nil : Want(.events) }
         if pictures.count < asked.count { want.maxRate = nil }
@@ -117,9 +139,15 @@ struct DemandPass: Sendable {
         for input in node.inputs {
             let (subscriptions, isOpen) = demand.wants(of: input)
             for reference in input.from {
-                for (_, want) in subscriptions { asked[reference.node].append((reference.port, want, isOpen)) }
+                for (_, want) in subscriptions {
+                    let keepsAll = demand.taste(of: input) == .complete
+                    asked[reference.node].append(
+                        Asked(port: reference.port, want: want, isOpen: isOpen, keepsAll: keepsAll))
+                }
             }
         }
-        for gate in node.gates { asked[gate.from.node].append((gate.from.port, .all, demand.isAskedFor)) }
+        for gate in node.gates {
+            asked[gate.from.node].append(Asked(port: gate.from.port, want: .all, isOpen: demand.isAskedFor))
+        }
     }
 }

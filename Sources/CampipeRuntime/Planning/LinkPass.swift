@@ -41,7 +41,7 @@ struct LinkPass {
             plan.nodes[index].want = plan.nodes[index].isWanted ? want : nil
             for link in into[index] { wants[plan.links[link].key] = want }
         }
-        for link in into[index] where isTestedForLateness(plan.links[link], at: index) {
+        for link in into[index] where isTestedForLateness(plan.links[link]) {
             plan.links[link].lateAfter = plan.nodes[index].lateAfter
         }
     }
@@ -60,11 +60,9 @@ struct LinkPass {
         return laxest
     }
 
-    /// Live frames and live intra-coded pictures; never a recording, sound, an event, or what is not live.
-    private func isTestedForLateness(_ link: PlannedLink, at index: Int) -> Bool {
-        guard isLive(link), carriesPicturesThatStandAlone(link) else { return false }
-        guard let inputs = description(at: index)?.descriptor.inputs, link.key.input < inputs.count else { return true }
-        return inputs[link.key.input].taste != .complete
+    /// Live frames and live intra-coded pictures; never what is kept, sound, an event, or what is not live.
+    private func isTestedForLateness(_ link: PlannedLink) -> Bool {
+        !link.keepsAll && isLive(link) && carriesPicturesThatStandAlone(link)
     }
 
     // MARK: From the sources down

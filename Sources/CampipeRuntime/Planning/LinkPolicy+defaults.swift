@@ -9,7 +9,7 @@ extension LinkPolicy {
     /// - Parameters:
     ///   - format: What it carries; packets of a coding that is not known yet count as inter-coded.
     ///   - isLive: Whether any source that feeds it is live.
-    ///   - taste: What its consumer would rather lose.
+    ///   - taste: What its consumer would rather lose, or who is behind it.
     init(for format: Format, isLive: Bool, taste: Taste) {
         guard isLive else {
             self = .block

@@ -36,9 +36,11 @@ struct PlanBuilder {
         if !hasFailed {
             for input in node.inputs {
                 let (subscriptions, isOpen) = demand.wants(of: input)
+                let taste = demand.taste(of: input)
                 for reference in input.from {
                     for subscription in subscriptions {
-                        let format = addChain(from: reference, to: node, input, subscription, isOpen: isOpen)
+                        let format = addChain(
+                            from: reference, to: node, input, subscription, taste: taste, isOpen: isOpen)
                         if input.index == 0, mainFormat == nil { mainFormat = format }
                     }
                 }
@@ -64,7 +66,7 @@ struct PlanBuilder {
     /// - Returns: What comes to the consumer; nil when it cannot be fed.
     private mutating func addChain(
         from reference: GraphOrder.Reference, to node: GraphOrder.Node, _ input: GraphOrder.Input,
-        _ subscription: (id: Demand.ID, want: Want), isOpen: Bool
+        _ subscription: (id: Demand.ID, want: Want), taste: Taste, isOpen: Bool
     ) -> Format? {
         let producer = order.nodes[reference.node]
         let owner = input.link.isDefault ? nil : input.index == 0 ? node.id : "\(node.id).\(input.descriptor.name)"
@@ -75,24 +77,20 @@ struct PlanBuilder {
             isEncodedExplicitly: producer.descriptor.role == .encode,
             isMask: node.description.inspection.masksPictures)
         while true {
-            func policy(_ taste: Taste) -> LinkPolicy {
-                LinkPolicy(for: format, isLive: producer.isLive, taste: taste).with(input.link, taste: taste)
-            }
+            let policy = LinkPolicy(for: format, isLive: producer.isLive, taste: taste).with(input.link, taste: taste)
             switch chain.next(format) {
             case .done:
                 let link = LinkKey(
                     from: from, to: .explicit(node.id), input: input.index, position: reference.position,
                     subscription: subscription.id)
                 add(
-                    PlannedLink(key: link, policy: policy(input.descriptor.taste), isOpen: isOpen),
-                    want: subscription.want, taste: input.descriptor.taste)
+                    PlannedLink(key: link, policy: policy, isOpen: isOpen), want: subscription.want, taste: taste)
                 return format
             case .insert(let role, let request):
                 let key = NodeKey.implicit(role, upstream: from, request: request, owner: owner)
                 add(
-                    PlannedLink(
-                        key: LinkKey(from: from, to: key), policy: policy(input.descriptor.taste), isOpen: isOpen),
-                    want: subscription.want, taste: input.descriptor.taste)
+                    PlannedLink(key: LinkKey(from: from, to: key), policy: policy, isOpen: isOpen),
+                    want: subscription.want, taste: taste)
                 add(PlannedNode(key: key, isLive: producer.isLive, isWanted: isOpen, want: nil))
                 from = PlannedOutput(key)
                 format = state.formats[from] ?? made(by: role, request, from: format)

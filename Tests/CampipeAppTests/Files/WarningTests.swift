@@ -31,6 +31,26 @@ struct WarningTests {
         #expect(text("  w3: {type: discard, input: cam, enabled: false}") == ["\(start) w2 gets it without the mask"])
     }
 
+    @Test("a deadline of a sink that keeps all is pointed at")
+    func deadlineOfRecorder() {
+        func text(_ more: String) -> [String] {
+            warnings(
+                """
+                sources: {cam: {type: camera, url: "demo://porch"}}
+                sinks:
+                  rec: {type: file, input: cam, path: "a-%s.mp4"\(more)}
+                  web: {type: http, input: cam, path: /w, late_after: 2s}
+                """)
+        }
+        #expect(text("") == [])
+        #expect(text(", late_after: 2s, enabled: false") == [])
+        #expect(
+            text(", late_after: 2s") == [
+                "CAM0048 warning late_after does nothing here: rec is given all, however late it comes; "
+                    + "delete it; max_age under link bounds how long what comes may wait"
+            ])
+    }
+
     @Test("a decoder that is fed frames names both sides")
     func decoder() {
         let text = """

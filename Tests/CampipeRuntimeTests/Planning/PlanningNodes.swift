@@ -12,6 +12,7 @@ enum PlanningNodes {
         Registration(sink: Recorder.self), Registration(sink: Screen.self), Registration(sink: Journal.self),
         Registration(sink: Grey.self), Registration(sink: H264Only.self),
         Registration(sink: Archive.self), Registration(sink: Player.self), Registration(transform: Mask.self),
+        Registration(mixer: Mixed.self), Registration(sink: Diary.self),
     ])
 
     /// A camera of packets: `coding` (none: not known yet), `live`, `width` when its size is known from the start.
@@ -169,6 +170,23 @@ enum PlanningNodes {
         static let summary = "events"
         static let inputs: [any AnyPort] = [In<Event>("input", many: true)]
         mutating func consume(_ item: consuming Event) throws -> Next { .more }
+    }
+
+    /// Events, all of them.
+    struct Diary: Sink {
+        static let name = "diary"
+        static let summary = "events"
+        static let inputs: [any AnyPort] = [In<Event>("input", taste: .complete)]
+        mutating func consume(_ item: consuming Event) throws -> Next { .more }
+    }
+
+    /// Several pictures in one, ten times a second.
+    struct Mixed: Mixer {
+        static let name = "mixed"
+        static let summary = "side by side"
+        var rate: Double { 10 }
+        var format: Format { .frames(FrameFormat(.yuv420)) }
+        mutating func mix(_ parts: borrowing Parts, at instant: Instant, to output: inout Output) throws {}
     }
 
     struct Grey: Sink {

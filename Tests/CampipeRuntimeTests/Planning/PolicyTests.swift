@@ -44,6 +44,43 @@ private typealias N = PlanningNodes
         if ids.count > 1 { #expect(plan.link("encode(pic)", "b")?.policy == .latest) }
     }
 
+    @Test("what a recorder is made of is kept on each link on its way, also where others take it, and is never late")
+    func wayOfARecorder() {
+        let nodes = [
+            N.node("cam", "camera", ["coding": "jpeg"]), N.node("logo", "pictures"),
+            N.node("plain", "plain", input: ["cam"]),
+            N.node("stamp", "stamp", input: ["plain"], sides: ["logo": ["logo"]]),
+            N.node("screen", "screen", input: ["stamp"]),
+        ]
+        let recorder = N.node("clips", "recorder", input: ["stamp"]) { $0.lateAfter = .milliseconds(200) }
+        let without = plan(nodes)
+        #expect(without.links.allSatisfy { $0.policy == .latest && $0.lateAfter == .seconds(1) })
+        let with = plan(nodes + [recorder])
+        let way = [
+            ("cam", "decode(cam)"), ("decode(cam)", "plain"), ("plain", "stamp"), ("stamp", "encode(stamp)"),
+            ("encode(stamp)", "clips"),
+        ].map { with.link($0, $1) }
+        for link in way { #expect(link?.policy == .record && link?.keepsAll == true && link?.lateAfter == nil) }
+        for link in [with.link("stamp", "screen"), with.link("logo", "stamp")] {
+            #expect(link?.policy == .latest && link?.keepsAll == false && link?.lateAfter == .seconds(1))
+        }
+    }
+
+    @Test("nothing is kept for a recorder in front of a mixer, nor in front of a detector for who keeps its events")
+    func whereKeepingEnds() {
+        let mixed = plan([
+            N.node("a", "pictures"), N.node("b", "pictures"), N.node("grid", "mixed", sides: ["inputs": ["a", "b"]]),
+            N.node("clips", "recorder", input: ["grid"]),
+        ])
+        #expect(mixed.link("a", "grid")?.policy == .latest && mixed.link("a", "grid")?.keepsAll == false)
+        #expect(mixed.link("grid", "encode(grid)")?.policy == .record)
+        let watched = plan([
+            N.node("a", "pictures"), N.node("watch", "watch", input: ["a"]),
+            N.node("events", "diary", input: ["watch.events"]),
+        ])
+        #expect(watched.link("a", "watch")?.policy == .latest)
+    }
+
     @Test("live sound is never thinned to the newest packet")
     func sound() {
         let policy = LinkPolicy(for: .packets(PacketFormat(.aac)), isLive: true, taste: .fresh)
