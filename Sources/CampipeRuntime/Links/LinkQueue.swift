@@ -24,8 +24,7 @@ package struct LinkQueue {
     package private(set) var bytes = 0
 
     private let items = ItemRing()
-    /// What stands between items: how many items were ever put in before it.
-    private var controls: [(position: Int, control: Control)] = []
+    private var controls = LinkControls()
     /// Items ever removed from the front, so that positions stay.
     private var removed = 0
     private var awaitsKeyframe = false
@@ -69,6 +68,8 @@ package struct LinkQueue {
     }
 
     package var count: Int { items.count }
+    /// The position of the item that comes next.
+    private var end: Int { removed + items.count }
     /// Whether the consumer is gone.
     package var isAbandoned: Bool { abandoned != nil }
     /// Whether there is anything to take, items or controls.
@@ -177,18 +178,18 @@ package struct LinkQueue {
         case .format(let new):
             if policy.whenFull != .block, format == nil, new.isInterCoded { awaitsKeyframe = true }
             format = new
-            append(control)
-            keepLastFormat(before: removed + items.count)
+            controls.append(control, at: end)
+            controls.keepLastFormat(before: end)
         case .gap(let gap):
             watermark = max(watermark, gap.through)
             // A lost camera passes closed links too: the stream after it is another one.
             guard isOpen || gap.isLost else { return miss(gap) }
-            append(gap: gap)
+            controls.append(gap: gap, at: end)
         case .end:
             guard !hasEnded else { return }
-            if let missed { append(gap: missed) }
+            if let missed { controls.append(gap: missed, at: end) }
             missed = nil
-            append(control)
+            controls.append(control, at: end)
             hasEnded = true
         }
     }
@@ -258,7 +259,7 @@ package struct LinkQueue {
     /// Counts an item that comes and is not put in.
     private mutating func drop(captured: Instant, _ reason: DropReason) {
         ledger.drop(reason)
-        append(gap: Gap(reason, at: captured))
+        controls.append(gap: Gap(reason, at: captured), at: end)
     }
 
     private mutating func miss(_ gap: Gap) { missed.merge(gap) }
@@ -276,9 +277,8 @@ package struct LinkQueue {
         removed += count
         ledger.queued -= count
         ledger.drop(reason, count)
-        // Controls that stood among the dropped now stand before the head, in their order, gaps in one.
-        for index in controls.indices where controls[index].position < removed { controls[index].position = removed }
-        if let gap { insert(gap: gap, before: removed) }
+        controls.dropped(before: removed)
+        if let gap { controls.insert(gap: gap, before: removed) }
     }
 
     private mutating func dropWaiting(at position: Int, _ reason: DropReason) {
@@ -286,50 +286,8 @@ package struct LinkQueue {
         bytes -= item.byteCount
         ledger.queued -= 1
         ledger.drop(reason)
-        for index in controls.indices where controls[index].position > removed + position {
-            controls[index].position -= 1
-        }
-        insert(gap: Gap(reason, at: item.captured), before: removed + position)
-    }
-
-    /// Puts a gap where dropped items stood: before the item at `position`, and before formats that came after them.
-    private mutating func insert(gap: Gap, before position: Int) {
-        if let index = controls.firstIndex(where: { $0.position == position && $0.control.gap != nil }) {
-            var merged = gap
-            for control in controls where control.position == position {
-                if let other = control.control.gap { merged = merged.merged(with: other) }
-            }
-            controls[index].control = .gap(merged)
-            let first = index
-            controls = controls.enumerated().filter { entry in
-                entry.offset <= first || entry.element.position != position || entry.element.control.gap == nil
-            }.map(\.element)
-        } else {
-            let index = controls.firstIndex { $0.position >= position } ?? controls.count
-            controls.insert((position, .gap(gap)), at: index)
-        }
-        keepLastFormat(before: position)
-    }
-
-    /// Of formats without an item between them only the last one matters; so a link where nothing is taken stays small.
-    private mutating func keepLastFormat(before position: Int) {
-        guard let last = controls.lastIndex(where: { $0.position == position && $0.control.isFormat }),
-            let first = controls.firstIndex(where: { $0.position == position && $0.control.isFormat }), first < last
-        else { return }
-        let kept = controls[first..<last].filter { !$0.control.isFormat }
-        controls.replaceSubrange(first..<last, with: kept)
-    }
-
-    private mutating func append(_ control: Control) { controls.append((removed + items.count, control)) }
-
-    /// Puts a gap behind what waits; at most one stands between two items.
-    private mutating func append(gap: Gap) {
-        let position = removed + items.count
-        if let index = controls.lastIndex(where: { $0.position == position && $0.control.gap != nil }) {
-            if let other = controls[index].control.gap { controls[index].control = .gap(other.merged(with: gap)) }
-        } else {
-            controls.append((position, .gap(gap)))
-        }
+        controls.dropped(at: removed + position)
+        controls.insert(gap: Gap(reason, at: item.captured), before: removed + position)
     }
 
     // MARK: Taking
@@ -347,13 +305,11 @@ package struct LinkQueue {
         var taken = 0
         var takenBytes = 0
         while true {
-            while let first = controls.first, first.position <= removed {
-                batch.append(controls.removeFirst().control)
-            }
+            while let first = controls.first, first <= removed { batch.append(controls.removeFirst()) }
             guard taken < limit, !items.isEmpty, taken == 0 || takenBytes < byteLimit else { return }
             var count = 1
             if through == nil, lateAfter == nil {
-                let next = controls.first.map { $0.position - removed } ?? .max
+                let next = controls.first.map { $0 - removed } ?? .max
                 count = min(limit - taken, items.count, next)
             } else {
                 if let through, items[0].captured > through { return }
@@ -396,7 +352,7 @@ package struct LinkQueue {
         guard open != isOpen, abandoned == nil else { return }
         isOpen = open
         if open {
-            if let missed { append(gap: missed) }
+            if let missed { controls.append(gap: missed, at: end) }
             missed = nil
             if policy.whenFull != .block, format?.isInterCoded == true { awaitsKeyframe = true }
             lastGave = nil
@@ -422,8 +378,7 @@ package struct LinkQueue {
         ledger.taken -= untouched
         ledger.drop(reason, untouched)
         dropFirst(items.count, reason)
-        var gap: Gap?
-        for entry in controls { gap.merge(entry.control.gap) }
+        let gap = controls.gap
         controls.removeAll()
         isOpen = false
         return gap
@@ -435,9 +390,4 @@ extension Format {
     package var isInterCoded: Bool {
         if case .packets(let packets) = self { packets.coding != nil && !packets.isIntraCoded } else { false }
     }
-}
-
-extension Control {
-    var gap: Gap? { if case .gap(let gap) = self { gap } else { nil } }
-    var isFormat: Bool { if case .format = self { true } else { false } }
 }
