@@ -13,11 +13,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// How it ends once all is taken.
     private var ending: (cause: EndCause, state: SourceStatus)?
     private var gate: NodeGate
-    private var emissions = Emissions()
-    /// What the node leaves out on purpose is counted under this reason, where it has one of its own.
-    private var omits: DropReason?
-    private var restarts: RestartPolicy
-    private var reopenAt: Instant?
+    private var node: NodeWork
+    private var restarts: NodeRestarts
     /// Until when, or whether at all, the sink wants no more.
     private var pause: Next = .more
     private let ages = Lock(AgeHistogram())
@@ -25,13 +22,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// What was told of that was lost since it, or who is behind it and keeps all, is too slow.
     private var lossNote = LossNote()
     private var isClosing = false
-    private var lastFailure: CampipeError?
-    /// Whether the instance was told a format.
-    private var hasBegun = false
     /// What is missing of its main input since it failed.
     private var missed: Gap?
     /// Of a mixer: when it is called.
-    private var ticks: TickGrid?
+    private var ticks: MixerTicks?
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -44,8 +38,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         inlets = Inlets(
             assignment.registration.descriptor, isLive: assignment.isLive, joinWait: environment.joinWait)
         gate = NodeGate(assignment.when, isLive: assignment.isLive, keepsHistory: keepsHistory)
-        restarts = RestartPolicy(
-            assignment.onError, limit: assignment.isLive ? nil : environment.restartLimit, seed: environment.seed)
+        node = NodeWork(contract)
+        restarts = NodeRestarts(assignment, environment)
         super.init(assignment, environment: environment, executor: executor, report: report)
     }
 
@@ -96,7 +90,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let gap = inlets.abandon(cause == nil ? .noDemand : .failed)
         if cause != nil { missed.merge(gap) }
         // Whoever takes what it made hears of what it did not make any more.
-        if let missed { emissions.gapCame(missed, box.ports) }
+        if let missed { node.lose(missed, box) }
         super.end(cause, state: state)
     }
 
@@ -195,7 +189,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             do {
                 var output = Output(box.ports)
                 try box.mix(Parts(parts), at: instant, to: &output)
-                if restarts.restarts > 0 { workedAgain() }
+                workedAgain()
             } catch {
                 failed(error, at: instant, nil)
             }
@@ -207,13 +201,16 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// The instant that a mixer is to be called for; of what is live only once it is there, and while it is wanted.
     private func dueTick() -> Instant? {
         guard let ticks else { return nil }
-        guard assignment.isLive else { return ticks.next }
-        if gate.isUsed { passGateAlone() }
-        guard box.ports.ports.contains(where: \.isWanted), !gate.isUsed || gate.admits else { return nil }
-        let now = clock.now
-        if let due = ticks.due(at: now) { return due }
-        wake(at: ticks.next(after: now))
-        return nil
+        if assignment.isLive {
+            if gate.isUsed { passGateAlone() }
+            guard box.ports.ports.contains(where: \.isWanted), !gate.isUsed || gate.admits else { return nil }
+        }
+        switch ticks.due(at: clock.now) {
+        case .now(let instant): return instant
+        case .notBefore(let instant):
+            wake(at: instant)
+            return nil
+        }
     }
 
     /// Says of links that lead to who keeps all what did not fit on them.
@@ -228,11 +225,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .sink: attempt { pause = try box.wake() }
         case .transform:
             box.ports.inherited = assignment.isLive ? .live : []
-            attempt {
-                var output = Output(box.ports)
-                try box.wake(to: &output)
-            }
-            if phase == .open { emissions.woke(box.ports) }
+            attempt { try node.wake(box) }
         case .join, .source: break
         }
     }
@@ -269,13 +262,13 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             case .source:
                 preconditionFailure("a source consumes nothing")
             }
-            if restarts.restarts > 0 { workedAgain() }
+            workedAgain()
         } catch {
             failed(error, at: captured, inlet)
             return
         }
-        if contract != .sink { emissions.consumed(captured: captured, box.ports) }
-        if let omits, box.ports.emitted == before { removals.count(omits) }
+        node.took(captured, box)
+        if let omits = node.omits, box.ports.emitted == before { removals.count(omits) }
     }
 
     // MARK: Controls
@@ -286,7 +279,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             guard inlet.format != format else { return }
             inlet.format = format
             guard inlet.input == 0 else { return }
-            if hasBegun { drainNode() }
+            if node.hasBegun { drainNode() }
             begin(format)
         case .gap(let gap):
             guard inlet.input == 0 else { return }
@@ -299,36 +292,13 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         }
     }
 
-    private func passGap(_ gap: Gap) {
-        box.gap(gap)
-        emissions.gapCame(gap, box.ports)
-    }
+    private func passGap(_ gap: Gap) { node.pass(gap, box) }
 
     private func begin(_ format: Format) {
-        do {
-            guard let input = box.descriptor.mainInput, input.formats.contains(where: { $0.accepts(format) }) else {
-                throw CampipeError(
-                    .configuration,
-                    "takes \(box.descriptor.mainInput?.formats.map(\.description) ?? []), found \(format)")
-            }
-            try box.begin(format)
-            hasBegun = true
-            emissions.setHolds(box.holds)
-            guard contract != .sink else { return }
-            box.ports.announce(try box.output(for: format), port: 0)
-        } catch {
-            fail(error, isFinal: true)
-        }
+        do { try node.begin(format, box) } catch { fail(error, isFinal: true) }
     }
 
-    private func drainNode() {
-        guard contract != .sink else { return }
-        attempt {
-            var output = Output(box.ports)
-            try box.drain(to: &output)
-        }
-        emissions.drained(box.ports)
-    }
+    private func drainNode() { attempt { try node.drain(box) } }
 
     private func finishIfEnded() {
         guard phase == .open else { return }
@@ -393,19 +363,18 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         case .open: return true
         case .ended: return false
         case .waiting:
-            guard let reopenAt else { return false }
-            // Once the pipeline stops, what is live is not kept for it any more.
-            if assignment.isLive, isStopping, inlets.main.allSatisfy(\.link.hasEnded) {
+            let hasAll = inlets.main.allSatisfy(\.link.hasEnded)
+            switch restarts.opening(isStopping: isStopping, hasAll: hasAll, at: clock.now) {
+            case .never:
                 endWithoutNode()
                 return false
-            }
-            // What is not live is kept, and no time with it.
-            guard clock.now >= reopenAt || isStopping && !assignment.isLive else {
-                wake(at: reopenAt)
+            case .notBefore(let instant):
+                wake(at: instant)
                 return false
+            case .now:
+                replaceNode()
+                inlets.reopen()
             }
-            replaceNode()
-            inlets.reopen()
         case .new:
             break
         }
@@ -417,28 +386,20 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         }
         phase = .open
         pause = .more
-        reopenAt = nil
-        hasBegun = false
-        emissions = Emissions(box.ports, holds: box.holds, reason: box.omits)
-        omits = box.omits == .filtered ? nil : box.omits
-        if ticks == nil { ticks = box.rate.map(TickGrid.init) }
+        node.opened(box)
+        if ticks == nil { ticks = box.rate.map { MixerTicks(rate: $0, isLive: assignment.isLive) } }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.format { begin(format) }
-        if phase == .open { show(status(restarts.restarts == 0 ? .running : .connecting)) }
+        if phase == .open { show(restarts.opened) }
         return phase == .open
     }
 
-    /// A new instance took an item without a fault. One that only keeps it may still fail to do what it is for, so that
-    /// the node runs again when it has done so for a while.
+    /// An item was taken without a fault; of account after a restart only.
+    @inline(__always)
     private func workedAgain() {
+        guard restarts.count > 0 else { return }
         restarts.worked(at: clock.now)
-        show(status(restarts.restarts == 0 ? .running : .connecting))
-    }
-
-    /// With the last fault, until it has run well.
-    private func status(_ state: SourceStatus.State) -> SourceStatus {
-        let retries = restarts.restarts
-        return SourceStatus(state, reason: retries > 0 ? lastFailure?.description : nil, retries: retries)
+        show(restarts.opened)
     }
 
     /// Does something of the node's; a failure is the node's.
@@ -448,7 +409,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     /// The node failed at one item, which is dropped with a gap.
     private func failed(_ error: any Error, at captured: Instant, _ inlet: Inlet?) {
-        emissions.gapCame(Gap(.failed, at: captured), box.ports)
+        node.lose(Gap(.failed, at: captured), box)
         removals.count(.failed, (error as? CampipeError)?.lostItems ?? 1)
         guard assignment.onError == .skip else { return fail(error, isCounted: true) }
         if let inlet { inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true }
@@ -462,28 +423,22 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
         if !isCounted { removals.count(.failed, failure.lostItems ?? 0) }
         finishNode()
-        // What it held is gone with it.
-        emissions.drained(box.ports)
-        let decision = restarts.failed(failure.kind, isOpening: isOpening || assignment.onError == .skip, at: clock.now)
-        lastFailure = failure
-        // Nothing is opened again while the pipeline stops; and what is not live can neither wait nor go on without it.
-        let isOver = assignment.isLive ? isStopping : isOpening
-        guard !isFinal, !isOver, case .restart(let instant) = decision else { return failForGood(failure) }
+        node.dropped(box)
+        let next = restarts.failed(
+            failure, isOpening: isOpening, isFinal: isFinal, isStopping: isStopping, at: clock.now)
+        guard let instant = next else { return failForGood(failure) }
         phase = .waiting
-        reopenAt = instant
-        log.warning("failed, starts again", ["cause": failure, "retries": restarts.restarts])
+        log.warning("failed, starts again", ["cause": failure, "retries": restarts.count])
         report(.faltered(key, failure))
-        var status = status(.waiting)
-        status.retryAt = instant
-        show(status)
+        show(restarts.status(.waiting))
         if isStopping { wake() } else { wake(at: instant) }
     }
 
     /// It ends before it was opened, or while it waits to be opened again; then it failed, which was told.
-    private func endWithoutNode() { if let lastFailure { endFailed(lastFailure) } else { end(nil) } }
+    private func endWithoutNode() { if let failure = restarts.lastFailure { endFailed(failure) } else { end(nil) } }
 
     private func failForGood(_ failure: CampipeError) {
-        log.error("failed", ["cause": failure, "retries": restarts.restarts])
+        log.error("failed", ["cause": failure, "retries": restarts.count])
         // First the failure: with its end the pipeline may be over, and how it went is told then.
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
         endFailed(failure)
