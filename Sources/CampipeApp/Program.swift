@@ -8,8 +8,18 @@ public enum Program {
     /// - Parameter words: The command line behind the program's name.
     /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
     public static func run(_ words: [String]) -> Int32 {
+        fillStandardDescriptors()
         HeapSettings.apply()
         return run(words, Console())
+    }
+
+    /// Puts something into the place of standard streams that were closed (`>&-`), or the first file or socket that is
+    /// opened would get their numbers, and what is printed. Reading and writing go wrong there, as they should.
+    private static func fillStandardDescriptors() {
+        for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest free number is this one.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
     }
 
     static func run(_ words: [String], _ console: Console) -> Int32 {

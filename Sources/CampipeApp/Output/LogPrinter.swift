@@ -18,21 +18,10 @@ struct LogPrinter: Sendable {
     func log(level: LogLevel) -> Log {
         Log(level: Log.Level(level)) { [self] entry in
             let time = clock.wallTime
-            let entry = Self.hidingSecrets(of: entry)
+            // Whoever logged it should have left the secrets of URLs out; a cause from elsewhere may hold one.
+            let entry = entry.rewritten(SecretText.hidden)
             output.add(format == .json ? Self.json(entry, at: time) : Self.text(entry, at: time, style), isLog: true)
         }
-    }
-
-    /// Whoever logged it should have left the secrets of URLs out; a cause from elsewhere may hold one.
-    private static func hidingSecrets(of entry: Log.Entry) -> Log.Entry {
-        var entry = entry
-        entry.message = SecretText.hidden(entry.message)
-        for index in entry.facts.indices {
-            guard case .text(let text) = entry.facts[index].content else { continue }
-            entry.facts[index].value = SecretText.hidden(entry.facts[index].value)
-            entry.facts[index].content = .text(SecretText.hidden(text))
-        }
-        return entry
     }
 
     /// `12:00:05.123 warning stalled, connects again node=front cause="no picture came for 5 s"`.

@@ -16,6 +16,23 @@ public struct Log: Sendable {
         public var message: String
         /// Facts, the node's id first.
         public var facts: [LogFact]
+
+        /// With its message and the facts that are texts changed.
+        package func rewritten(_ change: (String) -> String) -> Entry {
+            var entry = self
+            entry.message = change(message)
+            for index in facts.indices {
+                guard case .text(let text) = facts[index].content else { continue }
+                entry.facts[index].value = change(facts[index].value)
+                entry.facts[index].content = .text(change(text))
+            }
+            return entry
+        }
+    }
+
+    /// The same log with each text that is written to it changed: messages and the facts that are texts.
+    package func rewriting(_ change: @escaping @Sendable (String) -> String) -> Log {
+        Log(level: level, facts: facts) { [handler] entry in handler(entry.rewritten(change)) }
     }
 
     /// Who takes entries; called on any thread, must not block for long.

@@ -66,9 +66,6 @@ import Glibc
         unsafe av_packet_free(&packet)
     }
 
-    /// How many bytes went to the destination.
-    package var bytesWritten: Int { output.written }
-
     /// Adds a packet; those of each stream come in decoding order.
     ///
     /// A decoding time that is not after the last one is put one tick behind it.

@@ -24,8 +24,6 @@ final class MuxerOutput {
     private var end = 0
     /// The first thing that went wrong; it stays.
     private(set) var failure: CampipeError?
-    /// Bytes handed on, those written twice counted twice.
-    private(set) var written = 0
 
     init(_ destination: MuxerDestination) throws(CampipeError) {
         switch destination {
@@ -52,7 +50,6 @@ final class MuxerOutput {
     /// - Returns: How much, or FFmpeg's negative code; `failure` then says why.
     func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
         if failure != nil { return -EIO }
-        written += bytes.count
         if let take {
             do {
                 let old = rewrite == nil ? 0 : min(bytes.count, end - place)

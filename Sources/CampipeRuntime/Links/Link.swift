@@ -153,8 +153,6 @@ package final class Link: Sendable {
         return gap
     }
 
-    /// Whether the producer has said all, and nothing of it waits but controls.
-    package var isDrained: Bool { state.withLock { $0.queue.hasEnded && $0.queue.count == 0 } }
     /// Whether the producer has said all.
     package var hasEnded: Bool { state.withLock { $0.queue.hasEnded } }
     /// Whether the producer has said all, or nobody listens.

@@ -128,11 +128,11 @@ package struct LinkQueue {
             if hasFailed { ledger.inVain += 1 }
             return miss(Gap(reason, at: item.captured))
         }
+        if awaitsKeyframe, !item.flags.contains(.key) { return refuse(item, .brokenReference) }
         if let maxRate, !admits(item, rate: maxRate) { return refuse(item, .rate) }
         if awaitsKeyframe {
-            guard item.flags.contains(.key) else { return refuse(item, .brokenReference) }
             awaitsKeyframe = false
-            if policy.whenFull == .dropGOP, isOverHalf || isFull(adding: item.byteCount) {
+            if dropsByKeyframe, isOverHalf || isFull(adding: item.byteCount) {
                 dropFirst(items.count, .superseded)
             }
         }
@@ -198,32 +198,39 @@ package struct LinkQueue {
     ///
     /// - Returns: Whether the item is to be put in.
     private mutating func makeRoom(for item: borrowing ItemStorage) -> Bool {
+        if dropsByKeyframe { return makeRoomByKeyframe(for: item) }
         switch policy.whenFull {
         case .block:
             while isElastic, canSpare, isFull(adding: item.byteCount) { dropFirst(1, .superseded) }
-            return true
         case .latest:
             if isElastic {
                 dropFirst(1, .full)
             } else {
                 dropFirst(items.count, .superseded)
             }
-            return true
-        case .dropOldest:
+        case .dropOldest, .dropGOP:
             while isFull(adding: item.byteCount) { dropFirst(1, .full) }
-            return true
         case .dropNewest:
-            drop(captured: item.captured, .full)
+            refuse(item, .full)
             return false
-        case .dropGOP:
-            return makeRoomByKeyframe(for: item)
+        }
+        return true
+    }
+
+    /// Whether the newest is preferred, and goes by keyframes: of an inter-coded stream nothing else decodes, whatever
+    /// the policy says.
+    private var dropsByKeyframe: Bool {
+        switch policy.whenFull {
+        case .dropGOP: true
+        case .latest, .dropOldest: format?.isInterCoded == true
+        case .block, .dropNewest: false
         }
     }
 
     /// First what nothing needs, then whole groups, then what comes until a keyframe.
     private mutating func makeRoomByKeyframe(for item: borrowing ItemStorage) -> Bool {
         if item.flags.contains(.disposable) {
-            drop(captured: item.captured, .full)
+            refuse(item, .full)
             return false
         }
         while isFull(adding: item.byteCount) {
@@ -252,7 +259,9 @@ package struct LinkQueue {
         return true
     }
 
+    /// Drops an item that comes, and of an inter-coded stream what may need it.
     private mutating func refuse(_ item: borrowing ItemStorage, _ reason: DropReason) {
+        if format?.isInterCoded == true, !item.flags.contains(.disposable) { awaitsKeyframe = true }
         drop(captured: item.captured, reason)
     }
 

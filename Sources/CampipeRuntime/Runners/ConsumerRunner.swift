@@ -19,6 +19,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private var pause: Next = .more
     private let ages = Lock(AgeHistogram())
     private var skipped = RecurringNote()
+    private var skippedCause: (any Error)?
     /// What was told of that was lost since it, or who is behind it and keeps all, is too slow.
     private var lossNote = LossNote()
     private var isClosing = false
@@ -87,6 +88,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
         tellLosses(isLast: true)
+        saySkipped(skipped.rest())
         let gap = inlets.abandon(cause == nil ? .noDemand : .failed)
         if cause != nil { missed.merge(gap) }
         // Whoever takes what it made hears of what it did not make any more.
@@ -413,14 +415,18 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         removals.count(.failed, (error as? CampipeError)?.lostItems ?? 1)
         guard assignment.onError == .skip else { return fail(error, isCounted: true) }
         if let inlet { inlet.awaitsKeyframe = inlet.input == 0 && inlet.format?.isInterCoded == true }
-        if let count = skipped.happened(at: clock.now) {
-            log.warning("an item failed and was skipped", ["cause": error, "count": count])
-        }
+        skippedCause = error
+        saySkipped(skipped.happened(at: clock.now))
+    }
+
+    private func saySkipped(_ count: Int?) {
+        guard let count, let cause = skippedCause else { return }
+        log.warning("an item failed and was skipped", ["cause": cause, "count": count])
     }
 
     private func fail(_ error: any Error, isOpening: Bool = false, isFinal: Bool = false, isCounted: Bool = false) {
         guard phase != .ended else { return }
-        let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+        let failure = secrets.hidden(error)
         if !isCounted { removals.count(.failed, failure.lostItems ?? 0) }
         finishNode()
         node.dropped(box)

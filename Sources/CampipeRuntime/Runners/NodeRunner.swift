@@ -12,14 +12,21 @@ package class NodeRunner: Runner, @unchecked Sendable {
     package let assignment: NodeAssignment
     let environment: NodeEnvironment
     let report: @Sendable (RunnerReport) -> Void
-    let log: Log
+    /// Without the secrets that the node was given.
+    private(set) var log: Log
+    private(set) var secrets: KnownSecrets
     /// What it removed that no link's ledger knows: what came and did not become an item, what it failed at.
     package let removals = RemovalCounter()
     /// The links of each output.
     private(set) var outlets: [[Link]]
     var box: NodeBox
     /// What the next instance is made with.
-    var options: Value.ValueMap
+    var options: Value.ValueMap {
+        didSet {
+            secrets = KnownSecrets(options, box.descriptor.options)
+            log = secrets.hidden(environment.log.with("node", assignment.id))
+        }
+    }
     var phase = Phase.new
     private(set) var isStopping = false
 
@@ -55,7 +62,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         self.assignment = assignment
         self.environment = environment
         self.report = report
-        log = environment.log.with("node", assignment.id)
+        secrets = KnownSecrets(assignment.options, assignment.registration.descriptor.options)
+        log = secrets.hidden(environment.log.with("node", assignment.id))
         options = assignment.options
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
@@ -155,8 +163,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
             try box.finish()
             return nil
         } catch {
-            log.warning("cannot finish cleanly", ["cause": error])
-            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            let failure = secrets.hidden(error)
+            log.warning("cannot finish cleanly", ["cause": failure])
             removals.count(.failed, failure.lostItems ?? 0)
             return failure
         }

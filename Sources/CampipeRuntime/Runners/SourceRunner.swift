@@ -67,6 +67,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 if supervisor.status.state == .running, room == 0 { perform(supervisor.item(at: now)) }
                 perform(supervisor.tick(at: now))
             }
+            if let due = story.dueAt, now >= due { tellLoss(supervisor.status) }
             sayAgain()
         }
         let more = phase == .open && produce()
@@ -96,7 +97,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 && budget.goesOn(emitted: box.ports.emitted)
         } catch {
             emit()
-            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            let failure = secrets.hidden(error)
             self.failure = failure
             perform(
                 supervisor.failed(
@@ -132,6 +133,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     /// Looks again when the node asked for it, or when the supervisor has to.
     private func sleep() {
         var next = supervisor.nextTick ?? .distantFuture
+        if let due = story.dueAt { next = min(next, due) }
         if phase == .open, case .waitUntil(let instant) = pause { next = min(next, instant) }
         if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].isEmpty,
             supervisor.status.state != .idle
@@ -172,7 +174,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             for index in menders.indices { menders[index].reopened() }
             perform(supervisor.opened(at: clock.now))
         } catch {
-            let failure = error as? CampipeError ?? CampipeError(.failed, "\(error)")
+            let failure = secrets.hidden(error)
             self.failure = failure
             phase = .waiting
             perform(
@@ -227,13 +229,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         let before = state
         show(status)
         switch status.state {
-        case .waiting, .stalled:
-            let told = story.tell(status, at: clock.now)
-            log.log(
-                told.level, status.state == .stalled ? "stalled, connects again" : "lost, connects again",
-                told.losses > 1
-                    ? ["cause": status.reason ?? "", "retries": status.retries, "losses": told.losses]
-                    : ["cause": status.reason ?? "", "retries": status.retries])
+        case .waiting, .stalled: tellLoss(status)
         case .running where before.state != .running || status.retries == 0:
             let told = story.tell(status, at: clock.now)
             guard before.state != .running else { break }
@@ -244,6 +240,18 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                     : ["retries": status.retries])
         default: break
         }
+    }
+
+    /// Says that it is lost, when that happens and again when it lasts: then another try may be at work.
+    private func tellLoss(_ status: SourceStatus) {
+        var status = status
+        if status.state != .stalled { status.state = .waiting }
+        let told = story.tell(status, at: clock.now)
+        log.log(
+            told.level, status.state == .stalled ? "stalled, connects again" : "lost, connects again",
+            told.losses > 1
+                ? ["cause": status.reason ?? "", "retries": status.retries, "losses": told.losses]
+                : ["cause": status.reason ?? "", "retries": status.retries])
     }
 
     // MARK: Times

@@ -57,6 +57,12 @@ package struct SourceStory: Sendable {
         return Telling(level: .info, losses: wasSaid ? 0 : losses(at: now), away: away)
     }
 
+    /// When a loss that no line told of is to be said if it goes on: told of again then, it is; nil when none is.
+    package var dueAt: Instant? {
+        guard let lostSince, !hasSaidLoss else { return nil }
+        return max(lostSince + Self.longLoss, lastSaid.map { $0 + Self.pause } ?? .distantPast)
+    }
+
     /// What is said now tells of all losses up to now.
     private mutating func losses(at now: Instant) -> Int {
         lastSaid = now

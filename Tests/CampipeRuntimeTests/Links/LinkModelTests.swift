@@ -80,6 +80,12 @@ private struct LinkModel {
         return policy.maxAge.map { .milliseconds(last.place - first.place) >= $0 } ?? false
     }
 
+    /// The policy, of a stream whose packets need one another.
+    private var whenFull: WhenFull {
+        let prefersNewest = policy.whenFull == .latest || policy.whenFull == .dropOldest
+        return prefersNewest && isInterCoded == true ? .dropGOP : policy.whenFull
+    }
+
     private var isOverHalf: Bool {
         guard let first = items.first, let last = items.last else { return false }
         return items.count > policy.maxItems / 2 || items.count * 100 > policy.maxBytes / 2
@@ -97,14 +103,16 @@ private struct LinkModel {
         if awaitsKey {
             guard kind == "K" else { return entries.append(.gap(1)) }
             awaitsKey = false
-            if policy.whenFull == .dropGOP, isOverHalf || isFull { drop(items.count) }
+            if whenFull == .dropGOP, isOverHalf || isFull { drop(items.count) }
         }
         while isFull {
-            switch policy.whenFull {
+            switch whenFull {
             case .block: return entries.append(.item(place, kind))
             case .latest: drop(items.count)
             case .dropOldest: drop(1)
-            case .dropNewest: return entries.append(.gap(1))
+            case .dropNewest:
+                if isInterCoded == true, kind != "x" { awaitsKey = true }
+                return entries.append(.gap(1))
             case .dropGOP:
                 if kind == "x" { return entries.append(.gap(1)) }
                 if let disposable = entries.firstIndex(where: { if case .item(_, "x") = $0 { true } else { false } }) {

@@ -63,6 +63,48 @@ import Testing
         #expect(stream.queue.ledger.isBalanced)
     }
 
+    @Test(
+        "Whatever the policy, what follows a drop is a keyframe where packets need one another",
+        arguments: [
+            Case(LinkPolicy(.latest, maxItems: 1), "Kddd", gives: "0 [3]"),
+            Case(LinkPolicy(.latest, maxItems: 1), "Kddd Kd", gives: "[4] 4 [1]"),
+            Case(LinkPolicy(.dropOldest, maxItems: 3), "Kdddd", gives: "0 1 2 [2]"),
+            Case(LinkPolicy(.dropOldest, maxItems: 3), "Kdddd Kd", gives: "[5] 5 6"),
+            Case(LinkPolicy(.dropOldest, maxItems: 3), "KxdKd", gives: "[3] 3 4"),
+            Case(LinkPolicy(.dropNewest, maxItems: 3), "Kdddd K", gives: "0 1 2 [3]"),
+            Case(LinkPolicy(.dropNewest, maxItems: 3), "Kddx", gives: "0 1 2 [1]"),
+        ])
+    func brokenReferences(_ of: Case) {
+        var stream = LinkStream(of.policy)
+        stream.queue.push(.format(.packets(LinkStream.h264)))
+        stream.push(of.packets)
+        #expect(stream.take() == "F " + of.gives || stream.take() == of.gives)
+        #expect(stream.queue.ledger.isBalanced)
+    }
+
+    @Test("A link that keeps what waits goes on at a keyframe that has room; a disposable breaks nothing")
+    func dropNewestGoesOn() {
+        var stream = LinkStream(LinkPolicy(.dropNewest, maxItems: 2))
+        stream.queue.push(.format(.packets(LinkStream.h264)))
+        stream.push("Kdx")
+        #expect(stream.take() == "F 0 1 [1]")
+        stream.push("dd")
+        #expect(stream.take() == "3 4")
+        stream.push("ddd")
+        #expect(stream.take() == "5 6 [1]")
+        stream.push("d K")
+        #expect(stream.take() == "[1] 9")
+    }
+
+    @Test("A rate lets no packet through whose reference it kept back")
+    func rateOfReferences() {
+        var stream = LinkStream(LinkPolicy(.block, maxItems: 99))
+        stream.queue.maxRate = 500
+        stream.queue.push(.format(.packets(LinkStream.h264)))
+        stream.push("Kddd Kd x KdK")
+        #expect(stream.take() == "F 0 [3] 4 5 6 [2] 9")
+    }
+
     @Test("A keyframe after a drop is admitted at half full, and otherwise replaces what waits")
     func keyframeAtHalf() {
         var stream = LinkStream(LinkPolicy(.dropGOP, maxItems: 4))
