@@ -70,6 +70,13 @@ struct PipelineMetrics: Sendable {
         var removed = MetricFamily(
             .counter, "campipe_node_dropped_items_total",
             "Items that a node removed itself: pictures that a source refused, items that a node failed at.")
+        var damaged = MetricFamily(
+            .counter, "campipe_node_damaged_items_total",
+            "Items that a node gave on marked as damaged: as they came, or as a decoder found them.")
+        // A source says so too when there were none.
+        let none = snapshot.nodes.filter { $0.contract == .source }.map { ($0.key, 0) }
+        let counts = snapshot.damaged.merging(none) { known, _ in known }.map { ($0.key.description, $0.value) }
+        for (id, count) in counts.sorted(by: { $0.0 < $1.0 }) { damaged.add(of(id), count) }
         for node in snapshot.nodes {
             if node.isNamed {
                 restarts.add(of(node.id), node.restarts)
@@ -85,7 +92,7 @@ struct PipelineMetrics: Sendable {
         for id in snapshot.off.subtracting(off).sorted() {
             for one in Self.states { state.add(of(id, Label("state", one.rawValue)), one == .off ? 1 : 0) }
         }
-        return [state, restarts, removed]
+        return [state, restarts, removed, damaged]
     }
 
     /// Those of nodes that are no sources.

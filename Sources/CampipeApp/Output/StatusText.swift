@@ -1,7 +1,7 @@
 import CampipeKit
 import CampipeRuntime
 
-/// The state of a pipeline in one line: `front running 15/s | web 42ms old | dropped 3`.
+/// The state of a pipeline in one line: `front running 15/s | web 42ms old | dropped 3 | damaged 2`.
 enum StatusText {
     /// What had gone into each link at some moment.
     struct Counts: Sendable {
@@ -32,6 +32,7 @@ enum StatusText {
         }
         let lost = lost(in: snapshot)
         if lost > 0 { parts.append("dropped \(lost)") }
+        if snapshot.damagedPictures > 0 { parts.append("damaged \(snapshot.damagedPictures)") }
         return parts.joined(separator: " | ")
     }
 

@@ -66,6 +66,8 @@ package final class OutputPorts {
     package var emitted = 0
     /// Until when a source said, in this turn, that nothing is due.
     package var restsUntil: Instant?
+    /// Of the items emitted since the runtime last took note, those that are marked as damaged.
+    package var damaged = 0
     /// What a source said, in this turn, that it removed.
     package var removed: [(reason: DropReason, count: Int)] = []
     /// Marks that what is made of the item at hand inherits.
@@ -92,6 +94,7 @@ package final class OutputPorts {
             if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
             storage.flags.formUnion(inherited)
         }
+        if storage.flags.contains(.damaged) { damaged += 1 }
         let token = storage.formatToken
         if token == 0 || token != ports[port].formatToken {
             if !storage.hasFormat(ports[port].format) { announce(storage.streamFormat, port: port) }

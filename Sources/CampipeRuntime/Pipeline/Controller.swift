@@ -355,6 +355,6 @@ final class Controller: @unchecked Sendable {
                     isOpen: link.isOpen,
                     ledger: link.ledger, queuedBytes: link.queuedBytes)
             },
-            retired: shown.retired, off: shown.plan.off, formats: shown.formats)
+            retired: shown.retired, damaged: environment.damages.current, off: shown.plan.off, formats: shown.formats)
     }
 }

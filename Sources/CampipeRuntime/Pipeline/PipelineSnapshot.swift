@@ -38,6 +38,9 @@ package struct PipelineSnapshot: Sendable {
     package var links: [LinkState]
     /// The ledgers of links that are gone.
     package var retired = RetiredLinks()
+    /// Items that each node gave marked as damaged, if any; of converters that are gone too. A picture that a source
+    /// marked counts again at each node that it passes, and a decoder marks more: those in which it had to guess.
+    package var damaged: [NodeKey: Int] = [:]
     /// Nodes that are switched off, or left without what they need since others are.
     package var off: Set<String> = []
     package var formats: [PlannedOutput: Format]
@@ -54,6 +57,17 @@ package struct PipelineSnapshot: Sendable {
         // A side or a `when` brings what belongs to the items of others.
         for (input, ledger) in ledgers where tastes.indices.contains(input) { count += ledger.lost(to: tastes[input]) }
         return count
+    }
+
+    /// Pictures of all sources that came damaged, each counted once: those that a source marked, or a converter behind it
+    /// that was put in by itself, if that one found more.
+    package var damagedPictures: Int {
+        let sources = Set(nodes.filter { $0.contract == .source }.map(\.id))
+        var most: [String: Int] = [:]
+        for (key, count) in damaged where sources.contains(key.origin) {
+            most[key.origin] = max(most[key.origin] ?? 0, count)
+        }
+        return most.values.reduce(0, +)
     }
 
     /// Items that wait in front of a node, by its id.

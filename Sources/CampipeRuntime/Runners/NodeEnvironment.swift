@@ -9,6 +9,8 @@ package struct NodeEnvironment: Sendable {
     package var services: Services
     /// When the streams began that are not live.
     package let origins = StreamOrigins()
+    /// What came damaged.
+    let damages = DamageCounter()
     /// How long a join waits for its sides on a live stream.
     package var joinWait: Duration
     /// How often a node that is not live is started again until it has run well.

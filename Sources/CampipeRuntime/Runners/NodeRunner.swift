@@ -228,6 +228,10 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// it.
     final func flush() {
         box.ports.emitted = 0
+        if box.ports.damaged > 0 {
+            environment.damages.count(key, box.ports.damaged)
+            box.ports.damaged = 0
+        }
         guard unplanned == 0, holds == 0 else { return }
         for index in outlets.indices { offer(index) }
     }

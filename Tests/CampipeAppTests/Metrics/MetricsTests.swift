@@ -46,12 +46,16 @@ struct MetricsTests {
                 link("front", "web", offered: 10, taken: 7, queued: 1, dropped: [.late: 2]),
                 link("front", "web", subscription: 2, offered: 4, taken: 3, dropped: [.rate: 1]),
                 link("yard", "clips", offered: 0, taken: 0),
-            ], off: ["attic"], formats: [:])
+            ], off: ["attic", "cellar"], formats: [:])
     }
 
     @Test("the text is as kept, and a strict reader of the format takes it")
     func text() throws {
-        let snapshot = snapshot()
+        var snapshot = snapshot()
+        // A decoder that is gone by now.
+        let decoder = NodeKey.implicit(
+            .decode, upstream: PlannedOutput(.explicit("front")), request: ConverterRequest(), owner: nil)
+        snapshot.damaged = [.explicit("front"): 4, decoder: 6]
         var links = LinkTotals()
         links.update(snapshot)
         var counters = BroadcastFeed.Counters()
@@ -74,6 +78,8 @@ struct MetricsTests {
         #expect(read.sum("campipe_source_state", ["node": "attic", "state": "off"]) == 1)
         #expect(read.sum("campipe_node_state", ["node": "nas", "state": "waiting"]) == 1)
         #expect(read.sum("campipe_node_state", ["node": "nas"]) == 1)
+        #expect(read.sum("campipe_node_state", ["node": "cellar", "state": "off"]) == 1)
+        #expect(read.sum("campipe_node_state", ["node": "attic"]) == 0)
         #expect(read.sum("campipe_node_restarts_total", ["node": "nas"]) == 7)
         #expect(read.sum("campipe_process_resident_memory_bytes") == 5 * 4096)
         #expect(read.sum("campipe_process_threads") == 12)

@@ -62,6 +62,18 @@ struct StatusTextTests {
         #expect(StatusText.line(snapshot, now, since: StatusText.Counts(at: .zero)) == "front running 0/s")
     }
 
+    @Test("pictures that came damaged are told once, whoever of a source and the converters behind it saw more of them")
+    func damaged() {
+        let decoder = NodeKey.implicit(
+            .decode, upstream: PlannedOutput(.explicit("front")), request: ConverterRequest(), owner: nil)
+        var snapshot = PipelineSnapshot(
+            nodes: [node("front", .source), node("yard", .source), node("stamp", .transform)], links: [], formats: [:])
+        let counts = StatusText.Counts(snapshot, at: .zero)
+        #expect(!StatusText.line(snapshot, counts, since: counts).contains("damaged"))
+        snapshot.damaged = [.explicit("front"): 4, decoder: 6, .explicit("stamp"): 9, .explicit("yard"): 1]
+        #expect(StatusText.line(snapshot, counts, since: counts).hasSuffix("| damaged 7"))
+    }
+
     @Test("a pipeline is ready while items come from each source that should give some")
     func readiness() {
         func ready(_ states: SourceStatus...) -> Readiness {
@@ -99,15 +111,21 @@ struct StatusTextTests {
         }
     }
 
-    @Test("/state has each node's state, and of one that failed the cause and how often")
+    @Test(
+        "/state has each node's state, of one that failed the cause and how often, and how many pictures came damaged")
     func states() {
         var failing = node("rec", .sink, SourceStatus(.waiting, reason: "no \"room\"", retries: 2))
         failing.restarts = 7
-        let snapshot = PipelineSnapshot(
-            nodes: [node("front", .source), failing], links: [], off: ["attic"], formats: [:])
+        var decoder = node("decode(front)", .transform)
+        decoder.key = .implicit(
+            .decode, upstream: PlannedOutput(.explicit("front")), request: ConverterRequest(), owner: nil)
+        var snapshot = PipelineSnapshot(
+            nodes: [node("front", .source), decoder, failing], links: [], off: ["attic"], formats: [:])
         #expect(
             NodeStates.json(snapshot)
                 == #"{"front":{"state":"running"},"rec":{"reason":"no \"room\"","restarts":7,"retries":2,"#
                 + #""state":"waiting"},"attic":{"state":"off"}}"#)
+        snapshot.damaged = [decoder.key: 6]
+        #expect(NodeStates.json(snapshot).contains(#""decode(front)":{"damaged":6,"state":"running"}"#))
     }
 }

@@ -50,6 +50,19 @@ import Testing
         #expect(node?.removed[.lost] == nil)
     }
 
+    @Test("items that are marked as damaged are counted at each node that gives them")
+    func damages() {
+        let test = TestPipeline([
+            .source("a", DamagedSource.self), .transform("pass", PassingTransform.self, from: "a"),
+            .sink("sink", CollectingSink.self, from: "pass"),
+        ])
+        test.start()
+        test.run(for: .seconds(10))
+        let snapshot = test.pipeline.snapshot
+        #expect(snapshot.damaged == [.explicit("a"): 3, .explicit("pass"): 3])
+        #expect(snapshot.damagedPictures == 3)
+    }
+
     @Test("an item that a node fails at and passes over is counted")
     func failures() {
         var failing = NodeDescription.transform("failing", FailingTransform.self, from: "a", ["every": "10"])
@@ -79,5 +92,22 @@ private struct RefusingSource: Source {
         output.gap(Gap(.notJPEG, at: clock.now))
         output.gap(Gap(.overrun, count: 3, at: clock.now))
         throw CampipeError(.unavailable, "it is gone")
+    }
+}
+
+/// Gives ten packets, the first of four damaged each.
+private struct DamagedSource: Source {
+    static let name = "damaged"
+    static let summary = "Gives damaged packets."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+    private var made = 0
+    var isLive: Bool { false }
+
+    mutating func next(to output: inout Output) throws -> Next {
+        var packet = Packet.numbered(made, captured: .zero + .milliseconds(made))
+        packet.isDamaged = made % 4 == 0
+        output.emit(packet)
+        made += 1
+        return made < 10 ? .more : .ended
     }
 }
