@@ -201,7 +201,10 @@ package final class BroadcastFeed: @unchecked Sendable {
         // Backwards, since the place of a viewer that fails is taken by the last one, which has been served.
         var place = seats.count - 1
         while place >= 0 {
-            if place < seats.count { seats[place].viewer.offer() }
+            if place < seats.count {
+                seats[place].countMissed()
+                seats[place].viewer.offer()
+            }
             place -= 1
         }
         report()

@@ -12,7 +12,9 @@ final class FeedSeat: RosterMember {
     /// Among the feed's seats.
     var place = -1
     /// The number of the last picture that was begun.
-    var shown = 0
+    var shown = 0 { didSet { counted = shown } }
+    /// The number of the last picture that was begun, or is counted as missed.
+    private var counted = 0
 
     init(_ feed: NamedFeed, viewer: FeedViewer) {
         self.feed = feed.feed
@@ -42,10 +44,19 @@ final class FeedSeat: RosterMember {
     /// Whether there is a picture that was not begun.
     var hasNews: Bool { feed.sequence > shown && feed.newest(named: nil) != nil }
 
-    /// The newest picture, which counts as begun; those that were passed over are counted.
+    /// Counts the pictures that it has missed: all before the newest one that were not begun. At once, since a viewer that
+    /// takes nothing may never take another.
+    func countMissed() {
+        let missed = feed.sequence - 1 - counted
+        guard missed > 0 else { return }
+        feed.tally.skipped += missed
+        counted += missed
+    }
+
+    /// The newest picture, which counts as begun.
     func take() -> Outgoing? {
         guard let picture = feed.newest(named: name) else { return nil }
-        feed.tally.skipped += feed.sequence - shown - 1
+        countMissed()
         shown = feed.sequence
         return picture
     }

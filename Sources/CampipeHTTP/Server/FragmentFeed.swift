@@ -104,13 +104,28 @@ package final class FragmentFeed: @unchecked Sendable {
         if viewers.isEmpty { onDemandChange(false) }
     }
 
+    /// Counts the fragments that a viewer has missed, since they are held no more. At once, since a viewer that takes
+    /// nothing may never take another.
+    ///
+    /// - Parameter counted: How many of them are counted already.
+    /// - Returns: How many are counted now.
+    func countMissed(before place: Int?, counted: Int) -> Int {
+        inbox.withLock { inbox in
+            let missed = max(counted, inbox.ring.missed(before: place))
+            inbox.counters.skipped += missed - counted
+            return missed
+        }
+    }
+
     /// The next fragment for a viewer (`FragmentRing.next`).
-    func next(_ place: inout Int?) -> FragmentRing.Entry? {
+    ///
+    /// - Parameter counted: How many of those that are left out before it are counted already.
+    func next(_ place: inout Int?, counted: Int) -> FragmentRing.Entry? {
         let now = clock.now
         var moved = place
         let found = inbox.withLock { inbox -> FragmentRing.Entry? in
             guard let (entry, skipped) = inbox.ring.next(&moved, now: now) else { return nil }
-            inbox.counters.skipped += skipped
+            inbox.counters.skipped += max(0, skipped - counted)
             return entry
         }
         place = moved

@@ -59,6 +59,9 @@ struct FragmentRing {
         keys.removeAll { $0 < first }
     }
 
+    /// How many fragments from a viewer's place on are held no more.
+    func missed(before place: Int?) -> Int { place.map { max(0, first - $0) } ?? 0 }
+
     /// What comes next for a viewer.
     ///
     /// - Parameter place: The number of the fragment that is its turn; nil of a new viewer, and while it waits for its

@@ -18,6 +18,8 @@ final class FragmentViewer: StreamViewer, RosterMember {
     var place = -1
     /// Where it is in the stream (`FragmentRing.next`).
     private var position: Int?
+    /// How many that it has missed there are counted.
+    private var counted = 0
     /// What is to be sent before the feed is asked again, the first one from `offset` on.
     private var waiting: [Outgoing]
     private var offset = 0
@@ -42,7 +44,10 @@ final class FragmentViewer: StreamViewer, RosterMember {
     func leave() { feed.remove(self) }
     func noteStall() { feed.noteStall() }
     /// A new fragment is there.
-    func offer() { connection?.pumpViewer() }
+    func offer() {
+        counted = feed.countMissed(before: position, counted: counted)
+        connection?.pumpViewer()
+    }
 
     func hangUp() {
         connection?.close()
@@ -75,7 +80,8 @@ final class FragmentViewer: StreamViewer, RosterMember {
     }
 
     private func begin() {
-        guard let next = feed.next(&position) else { return }
+        guard let next = feed.next(&position, counted: counted) else { return }
+        counted = 0
         if next.start !== start {
             start = next.start
             waiting.append(next.start)

@@ -108,6 +108,13 @@ struct FragmentFeedTests {
             site.publish(isKey: true, size: 1_000_000)
             _ = try fragment(fast, 1_000_000)
         }
+        // The stream is 2.1 s long by now: it is at work at the first one, and what is held no more it has missed.
+        site.clock.advance(by: .seconds(3))
+        for _ in 0..<2 {
+            site.publish(isKey: true, size: 1_000_000)
+            _ = try fragment(fast, 1_000_000)
+        }
+        #expect(eventually { site.feed.counters.skipped == 20 })
         #expect(
             eventually {
                 site.clock.advance(by: .seconds(1))
