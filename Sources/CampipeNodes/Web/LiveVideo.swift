@@ -150,13 +150,16 @@ final class LiveVideo: Sendable {
     /// Whether the source is known to have H.264 or H.265, and not known to be lost.
     var isThere: Bool { state.withLock { $0.initialization != nil && !$0.isLost } }
 
-    /// The size of the newest pictures, whether they come, and how many a second; nil while nobody asks for them.
-    var condition: (size: Size, isLive: Bool, rate: Double)? {
+    /// Of the newest pictures; nil before there were some.
+    var size: Size? { state.withLock { $0.initialization?.configuration.size } }
+
+    /// Whether pictures come, and how many a second; nil while nobody asks for them.
+    var condition: (isLive: Bool, rate: Double)? {
         let now = clock.now
         return state.withLock { state in
-            guard state.subscription != nil, let configuration = state.initialization?.configuration else { return nil }
+            guard state.subscription != nil, state.initialization != nil else { return nil }
             let rate = state.pace.perSecond(now: now)
-            return (configuration.size, rate > 0 || state.newest.map { now - $0 < .seconds(2) } ?? false, rate)
+            return (rate > 0 || state.newest.map { now - $0 < .seconds(2) } ?? false, rate)
         }
     }
 

@@ -406,59 +406,33 @@ final class WebStream: Sendable {
         if deeds.wakes { surroundings.waker.wake() }
     }
 
-    // MARK: Texts
-
-    private static func snapshot(_ picture: ShownPicture, age: Duration, state: String = "live") -> HTTPAnswer {
-        .complete(
-            .jpeg(
-                picture.jpeg,
-                headers: [
-                    "X-Timestamp": unix(picture.time), "Age": String(max(0, age.nanoseconds / 1_000_000_000)),
-                    "X-Age-Seconds": seconds(age), "X-Campipe-State": state,
-                ]))
-    }
-
-    /// The size last seen, as it would come for a request.
-    private static func size(_ last: Size?, request: ViewerRequest, _ limits: StreamLimits) -> Size {
-        let size = last ?? Size(640, 360)
-        guard let width = request.width ?? (last == nil ? limits.width : nil), width < size.width else { return size }
-        return Size(width, max(2, size.height * width / size.width & ~1))
-    }
-
-    private static func unix(_ time: WallTime) -> String {
-        let micros = String(time.microseconds % 1_000_000)
-        return
-            "\(time.microseconds / 1_000_000).\(String(repeating: "0", count: max(0, 6 - micros.utf8.count)))\(micros)"
-    }
-
-    /// Seconds with three places.
-    private static func seconds(_ age: Duration) -> String {
-        let number = max(0, age.nanoseconds / 1_000_000)
-        let rest = String(number % 1000)
-        return "\(number / 1000).\(String(repeating: "0", count: 3 - rest.utf8.count))\(rest)"
-    }
-
     /// As ustreamer's `/state`. On the server's thread.
     ///
     /// `clients_stat` has an entry for each viewer, by its id: its `fps` is what KVM pages show, which know the id by
-    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false. Campipe's own are `state` (`live`; `lost`;
-    /// `waiting` while the sink's `when` is not true; `idle`: nobody has looked; `off`) and `nodes`: how each node of the
-    /// pipeline is.
+    /// the cookie `stream_client`. What of ustreamer's wishes is not known here is false; a size that is not known yet is
+    /// null. Campipe's own are `state` (`live`; `lost`; `waiting` while the sink's `when` is not true; `idle`: nobody looks,
+    /// so that nothing is made; `off`) and `nodes`: how each node of the pipeline is. `online` is what follows: false of
+    /// `lost` and `off`.
     private var stateJSON: String {
         let now = clock.now
-        let (size, health, variants, isWaiting) = state.withLock { state in
-            (
-                state.newest?.size ?? Size(0, 0), state.health, Array(state.variants.values),
-                state.isWaiting(state.health)
-            )
+        let (shown, health, variants, isWaiting) = state.withLock { state in
+            (state.newest?.size, state.health, Array(state.variants.values), state.isWaiting(state.health))
         }
         let users = variants.filter(\.hasUsers)
         let video = video.condition
-        let isOnline =
-            video.map(\.isLive)
-            ?? (isWaiting
-                || !health.isLost && health.hasSeenAny
-                    && (users.isEmpty || users.contains { $0.health.condition(at: now) == .live }))
+        let condition: String
+        if isWaiting {
+            condition = "waiting"
+        } else if let video {
+            condition = video.isLive ? "live" : "lost"
+        } else if health.isLost {
+            condition = "lost"
+        } else if users.isEmpty {
+            // Of what is not live pictures come also while nobody looks.
+            condition = health.hasSeenAny && health.condition(at: now) == .live ? "live" : "idle"
+        } else {
+            condition = users.contains { $0.health.condition(at: now) == .live } ? "live" : "lost"
+        }
         let viewers = variants.reduce(self.video.counters.viewers) { $0 + $1.feed.counters.viewers }
         let clients = (variants.flatMap(\.feed.clients) + self.video.clients).map { client in
             "\"\(client.mark.id)\":{\"fps\":\(client.fps),\"extra_headers\":false,\"advance_headers\":false,"
@@ -466,32 +440,10 @@ final class WebStream: Sendable {
                 + "\"request\":\"\(client.mark.request)\"}"
         }
         let fps = Int((video?.rate ?? health.rate(at: now)).rounded())
-        let shown = size.width > 0 ? size : video?.size ?? size
         let queued =
             variants.filter { $0.feed.counters.viewers > 0 }.map { Int($0.health.rate(at: now).rounded()) }.max() ?? 0
         return Self.stateJSON(
-            quality: limits.quality, size: shown, isOnline: isOnline,
-            state: isWaiting ? "waiting" : isOnline ? "live" : users.isEmpty && !health.isLost ? "idle" : "lost",
-            fps: fps, queued: queued, viewers: viewers,
-            clients: clients.sorted(), nodes: surroundings.nodes())
-    }
-
-    /// The state of a stream that is off.
-    static func offStateJSON(nodes: String?) -> String {
-        stateJSON(
-            quality: 0, size: Size(0, 0), isOnline: false, state: "off", fps: 0, queued: 0, viewers: 0, clients: [],
-            nodes: nodes)
-    }
-
-    private static func stateJSON(
-        quality: Int, size: Size, isOnline: Bool, state: String, fps: Int, queued: Int, viewers: Int, clients: [String],
-        nodes: String?
-    ) -> String {
-        "{\"ok\":true,\"result\":{\"encoder\":{\"type\":\"CPU\",\"quality\":\(quality)},"
-            + "\"source\":{\"resolution\":{\"width\":\(size.width),\"height\":\(size.height)},"
-            + "\"online\":\(isOnline),\"state\":\"\(state)\",\"captured_fps\":\(fps)},"
-            + "\"stream\":{\"queued_fps\":\(queued),\"clients\":\(viewers),"
-            + "\"clients_stat\":{\(clients.joined(separator: ","))}}"
-            + (nodes.map { ",\"nodes\":\($0)" } ?? "") + "}}"
+            quality: limits.quality, size: shown ?? self.video.size, isOnline: condition != "lost", state: condition,
+            fps: fps, queued: queued, viewers: viewers, clients: clients.sorted(), nodes: surroundings.nodes())
     }
 }

@@ -154,6 +154,33 @@ struct HTTPSinkTests {
     }
 
     @Test(
+        "a stream that nobody looks at is idle and online, until its camera is known to be lost; its size is the last one"
+    )
+    func idle() throws {
+        let site = try Site()
+        func state() throws -> String { try site.get("/front/state").answer() }
+        let unknown = #""resolution":{"width":null,"height":null},"online":"#
+        let known = #""resolution":{"width":64,"height":48},"online":"#
+        #expect(try state().contains(unknown + #"true,"state":"idle""#))
+        do {
+            let viewer = try site.get("/front/stream")
+            #expect(eventually { !site.harness.wants.isEmpty })
+            // A camera has its time for the first one.
+            #expect(try state().contains(unknown + #"true,"state":"live""#))
+            site.clock.advance(by: .seconds(3))
+            #expect(try state().contains(unknown + #"false,"state":"lost""#))
+            try site.push(0x41)
+            #expect(try state().contains(known + #"true,"state":"live""#))
+            _ = viewer
+        }
+        #expect(eventually { site.harness.wants.isEmpty })
+        site.clock.advance(by: .seconds(60))
+        #expect(try state().contains(known + #"true,"state":"idle""#))
+        site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
+        #expect(try state().contains(known + #"false,"state":"lost""#))
+    }
+
+    @Test(
         "the pages and the state are there, under the path and for the first stream at the root",
         arguments: [
             ("/front", "/front/stream"), ("/front/", "/front/stream"), ("/", "/front/snapshot"),
