@@ -66,6 +66,17 @@ struct OutputFileTests {
         #expect(folder.files == others.sorted())
     }
 
+    @Test("a file that is not whole yet is hidden by one dot; those of hidden files had two, and are known by both")
+    func partialNames() throws {
+        #expect(WholeFile.partialName(of: "1.jpg", attempt: 2) == ".1.jpg.\(getpid())-2.partial")
+        #expect(WholeFile.partialName(of: ".1.jpg", attempt: 2) == ".1.jpg.\(getpid())-2.partial")
+        let folder = try TemporaryFolder()
+        let left = [".080706.jpg.4711-0.partial", "..080706.jpg.4711-1.partial"]
+        for name in left { try folder.put(name, bytes: 1, modified: morning) }
+        #expect(RecordingFolder(try folder.pattern(".%H%M%S.jpg")).removePartials() == 2)
+        #expect(folder.files == [])
+    }
+
     @Test("a folder that lets nobody in fails with what was attempted")
     func noFolder() throws {
         let folder = try TemporaryFolder()

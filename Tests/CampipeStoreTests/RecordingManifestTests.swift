@@ -125,6 +125,75 @@ struct RecordingManifestTests {
         #expect(try b.recordings().isEmpty)
     }
 
+    @Test("what another process adds while the list is written anew is in the new one")
+    func addedMeanwhile() throws {
+        try record("01")
+        try RecordingManifest(pattern, fields: [:]).rewrite { entries, _ in
+            try? record("02")
+            return entries
+        }
+        #expect(try known() == ["01", "02"])
+        try record("03")
+        #expect(try known() == ["01", "02", "03"])
+    }
+
+    @Test("while one process writes the list anew another leaves that to it, and does not wait")
+    func oneAtATime() throws {
+        try record("01")
+        var isCalled = false
+        try RecordingManifest(pattern, fields: [:]).rewrite { entries, _ in
+            try? RecordingManifest(pattern, fields: [:]).rewrite { _, _ in
+                isCalled = true
+                return []
+            }
+            return entries
+        }
+        #expect(!isCalled)
+        #expect(try known() == ["01"])
+        // The lock goes with who had it.
+        try RecordingManifest(pattern, fields: [:]).rewrite { _, _ in [] }
+        #expect(try known() == [])
+    }
+
+    @Test("two writers that add lines and write the list anew at once lose none")
+    func twoWriters() throws {
+        let rounds = 30
+        let pattern = try folder.pattern("rec/%H%M.mp4")
+        let names = (0..<2).map { writer in (0..<rounds).map { "\(10 + writer)\(10 + $0)" } }
+        for name in names.joined() { try folder.put("rec/\(name).mp4", bytes: 10, modified: old) }
+        let path = folder.path
+        let failures = Lock<[any Error]>([])
+        DispatchQueue.concurrentPerform(iterations: 2) { writer in
+            let recordings = RecordingFolder(pattern)
+            do {
+                for name in names[writer] {
+                    try recordings.began("\(path)/rec/\(name).mp4")
+                    try recordings.ended("\(path)/rec/\(name).mp4", isLasting: false)
+                    // What was given up makes that the list is to be written anew.
+                    try recordings.ended("\(path)/rec/2359.mp4", isLasting: false)
+                    try recordings.takeStock()
+                }
+            } catch {
+                failures.withLock { $0.append(error) }
+            }
+        }
+        #expect(failures.withLock { $0.isEmpty }, "\(failures.withLock { $0 })")
+        #expect(try Set(RecordingFolder(pattern).recordings().map(\.path)).count == 2 * rounds)
+    }
+
+    @Test("what a killed process left of a list that it wrote anew goes at the next start, under its old name too")
+    func listPartials() throws {
+        try record("01")
+        let name = try #require(try list.split(separator: "/").last)
+        let left = ["rec/\(name).4711-0.partial", "rec/.\(name).4711-1.partial"]
+        let others = ["rec/.campipe-of-another.list.4711-0.partial", "rec/.x.partial"]
+        for file in left + others { try folder.put(file, bytes: 1, modified: old) }
+        try recordings.takeStock()
+        let files = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/rec")
+        #expect(Set(files.map { "rec/\($0)" }) == Set(others + ["rec/\(name)", "rec/01.mp4"]))
+        #expect(try known() == ["01"])
+    }
+
     @Test("the list does not grow with what is gone")
     func bounded() throws {
         for round in 0..<40 {

@@ -1,4 +1,5 @@
 package import CampipeKit
+import Foundation
 import Glibc
 
 /// Writes files that appear whole, such as pictures: whoever looks finds all of it or nothing.
@@ -55,12 +56,29 @@ package enum WholeFile {
     /// The end of the names of files that are not whole yet; one that is left is from a process that was killed.
     private static let partialSuffix = ".partial"
 
-    /// The path that a partial file was to get, `a/1.jpg` of `a/.1.jpg.4711-0.partial`; nil when it is none.
-    static func wholePath(ofPartial path: String) -> String? {
+    /// The name of a partial file: hidden, in the same folder. One that is hidden itself gets no second dot.
+    static func partialName(of name: String, attempt: Int) -> String {
+        "\(name.hasPrefix(".") ? "" : ".")\(name).\(getpid())-\(attempt)\(partialSuffix)"
+    }
+
+    /// The paths that a partial file may have been to get: `a/1.jpg`, or the hidden `a/.1.jpg`, of `a/.1.jpg.4711-0.partial`;
+    /// none when it is no partial file.
+    static func wholePaths(ofPartial path: String) -> [String] {
         let (folder, name) = FileCall.split(path)
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-        guard name.hasSuffix(partialSuffix), parts.count >= 4, parts[0].isEmpty else { return nil }
-        return folder + parts[1..<(parts.count - 2)].joined(separator: ".")
+        guard name.hasSuffix(partialSuffix), parts.count >= 4, parts[0].isEmpty else { return [] }
+        // Hidden files had two dots once.
+        let whole = parts[(parts[1].isEmpty ? 2 : 1)..<(parts.count - 2)].joined(separator: ".")
+        return parts[1].isEmpty ? ["\(folder).\(whole)"] : [folder + whole, "\(folder).\(whole)"]
+    }
+
+    /// Deletes what processes that were killed left of a file that they wrote anew. For who knows that nobody writes it now.
+    static func removePartials(of path: String) {
+        let folder = FileCall.folder(of: path)
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
+            let partial = FileCall.split(path).folder + name
+            if wholePaths(ofPartial: partial).contains(path) { unsafe unlink(partial) }
+        }
     }
 
     private static func writePartial(
@@ -68,7 +86,7 @@ package enum WholeFile {
     ) throws(CampipeError) -> String {
         let (folder, name) = FileCall.split(path)
         for attempt in 0..<1000 {
-            let partial = "\(folder).\(name).\(getpid())-\(attempt)\(partialSuffix)"
+            let partial = folder + partialName(of: name, attempt: attempt)
             guard let file = try OutputFile.create(path: partial, durability: .none, permissions: permissions)
             else { continue }
             do throws(CampipeError) {

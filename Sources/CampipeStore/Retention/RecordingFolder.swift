@@ -35,18 +35,19 @@ package struct RecordingFolder: Sendable {
     /// For the start, before anything is written: what a process that was killed left unfinished is taken as it is, and
     /// what is gone leaves the list.
     package func takeStock() throws(CampipeError) {
-        let (entries, lines) = try manifest.read()
-        var kept: [RecordingEntry] = []
-        for entry in entries {
-            guard let path = ownPath(entry) else { continue }
-            switch (entry.state, state(at: path)) {
-            case (_, .removed), (_, .open), (.removed, _): continue
-            case (.open, let now): kept.append(RecordingEntry(path: entry.path, state: now))
-            case (.sealed, .sealed(let bytes, let modified)):
-                if entry.matches(bytes: bytes, modified: modified) { kept.append(entry) }
+        try manifest.rewrite { entries, lines in
+            var kept: [RecordingEntry] = []
+            for entry in entries {
+                guard let path = ownPath(entry) else { continue }
+                switch (entry.state, state(at: path)) {
+                case (_, .removed), (_, .open), (.removed, _): continue
+                case (.open, let now): kept.append(RecordingEntry(path: entry.path, state: now))
+                case (.sealed, .sealed(let bytes, let modified)):
+                    if entry.matches(bytes: bytes, modified: modified) { kept.append(entry) }
+                }
             }
+            return kept != entries || lines > 2 * kept.count + 64 ? kept : nil
         }
-        if kept != entries || lines > 2 * kept.count + 64 { try manifest.replace(with: kept) }
     }
 
     /// Every file that this recording wrote and that is still as it wrote it, in the order of writing.
@@ -146,10 +147,11 @@ package struct RecordingFolder: Sendable {
         let gone = Set(deleted.map(\.recording.path))
         // Each file takes two lines while it is there; the list is written anew when most of it says nothing.
         if lines > 4 * (present.count - gone.count) + 64 {
-            let here = Set(present.lazy.filter { !gone.contains($0.recording.path) }.map(\.entry))
-            let kept = entries.filter { $0.state == .open || here.contains($0) }
             do throws(CampipeError) {
-                try manifest.replace(with: kept)
+                try manifest.rewrite { entries, _ in
+                    let here = Set(self.present(entries, open: open).map(\.entry))
+                    return entries.filter { $0.state == .open || here.contains($0) }
+                }
             } catch {
                 log.debug("the list of recordings stays long", ["cause": error])
             }
@@ -180,9 +182,8 @@ package struct RecordingFolder: Sendable {
     package func removePartials() -> Int {
         var partials: [String] = []
         walk { path, _ in
-            if let whole = WholeFile.wholePath(ofPartial: path), pattern.matches(whole, fields: fields) {
-                partials.append(path)
-            }
+            let wholes = WholeFile.wholePaths(ofPartial: path)
+            if wholes.contains(where: { pattern.matches($0, fields: fields) }) { partials.append(path) }
         }
         return partials.count { unsafe unlink($0) == 0 }
     }
