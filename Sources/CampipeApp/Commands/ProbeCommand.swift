@@ -17,7 +17,7 @@ struct ProbeCommand {
             let camera = try CameraArguments(invocation, console, input).camera
             // The checks of the file first: they know what a URL may be.
             let sink = "web: {type: http, input: camera, path: /camera}"
-            _ = try camera.pipeline(sink: sink)
+            _ = try camera.pipeline(sink: sink) { console.complain("campipe: warning: \($0)\n") }
             let finding = try CameraProbers.prober(of: camera.scheme, clock: SystemClock()).probe(camera)
             let file = camera.file(sink: sink)
             if invocation[Flags.json] {

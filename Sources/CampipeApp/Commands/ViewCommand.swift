@@ -32,7 +32,9 @@ struct ViewCommand {
         do throws(CampipeError) {
             let camera = try CameraArguments(invocation, console, input).camera
             let rate = invocation[Flags.viewFPS].map { ", fps: \($0)" } ?? ""
-            let file = try camera.pipeline(name: "view", sink: "screen: {type: terminal, input: camera\(rate)}")
+            let file = try camera.pipeline(name: "view", sink: "screen: {type: terminal, input: camera\(rate)}") {
+                console.complain("campipe: warning: \($0)\n")
+            }
             try show(file)
             return .ok
         } catch {

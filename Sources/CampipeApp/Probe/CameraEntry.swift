@@ -122,10 +122,14 @@ struct CameraEntry: Sendable {
 
     /// The pipeline of a file for this camera, checked and planned as `run` would.
     ///
+    /// - Parameter warn: Told each warning of the file, as a sentence.
     /// - Throws: `.configuration` with the first thing that is wrong with it.
-    func pipeline(name: String? = nil, sink: String) throws(CampipeError) -> PipelineDescription {
+    func pipeline(
+        name: String? = nil, sink: String, warn: (String) -> Void = { _ in }
+    ) throws(CampipeError) -> PipelineDescription {
         let loaded = LoadedPipeline(
             text: file(name: name, sink: sink), name: name ?? "camera", surroundings: surroundings)
+        for line in loaded.report.warningLines { warn(line) }
         if let description = loaded.description { return description }
         let first = loaded.report.diagnostics.first { $0.severity == .error }
         throw CampipeError(.configuration, first?.sentence ?? "this camera cannot be read", fix: first?.fix)

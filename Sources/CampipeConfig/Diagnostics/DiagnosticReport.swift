@@ -18,6 +18,13 @@ package struct DiagnosticReport: Sendable {
 
     package var errorCount: Int { diagnostics.count { $0.severity == .error } }
     package var warningCount: Int { diagnostics.count { $0.severity == .warning } }
+    /// The warnings, each as one sentence with its code and fix: for who has no file in which a place could be shown.
+    package var warningLines: [String] {
+        diagnostics.filter { $0.severity == .warning }.map { diagnostic in
+            let fix = diagnostic.fix.map { "; \($0)" } ?? ""
+            return redaction.redacted("\(diagnostic.sentence)\(fix)").printable + " [\(diagnostic.code.text)]"
+        }
+    }
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
     private struct Key: Hashable {

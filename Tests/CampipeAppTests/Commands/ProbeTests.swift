@@ -225,6 +225,20 @@ struct ProbeTests {
         #expect(useless.code == .failed && useless.error.contains("--proxy does nothing here"))
     }
 
+    @Test("what is only warned of in the camera's file is said before the probe")
+    func warnings() throws {
+        let camera = try ScriptedCamera(listens: false) { _ in [] }
+        let result = probe([camera.url.replacing("http:", with: "https:"), "--tls-verify", "false"])
+        #expect(result.code == .failed && result.output == "")
+        let lines = result.error.split(separator: "\n")
+        #expect(lines.count == 2 && lines.first == Self.unchecked, "\(result.error)")
+    }
+
+    /// Also told by `view`.
+    static let unchecked: Substring =
+        "campipe: warning: the camera's certificate is not checked: anybody in between can read and change all; "
+        + "give its `tls_fingerprint`, or its authority's certificate as `ca_file` [CAM0074]"
+
     @Test("--tls-verify false leaves a certificate unchecked, in the probe and in the file")
     func unchecked() throws {
         for (word, isChecked) in [("true", true), ("false", false)] {

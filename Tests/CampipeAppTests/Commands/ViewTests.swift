@@ -68,6 +68,14 @@ struct ViewTests {
         #expect(terminal.echoes)
     }
 
+    @Test("what is only warned of in the camera's file is said before the pictures")
+    func warning() throws {
+        let terminal = try PseudoTerminal()
+        let child = try start(["https://127.0.0.1:9/video", "--tls-verify", "false"], terminal)
+        #expect(child.wait(30) == 1)
+        #expect(child.error.split(separator: "\n").first == ProbeTests.unchecked, "\(child.error)")
+    }
+
     @Test("without a terminal it says so once, and leaves with 1; a URL that is none too")
     func noTerminal() throws {
         let result = Captured.run(["view", "demo://porch"])
