@@ -52,7 +52,9 @@ extension Polygons: OptionValue {
             faults.append(Fault(.invalidValue, at: path, "a polygon is a list of three points or more", fix: shape))
             return []
         }
-        let polygon = points.enumerated().compactMap { point($0.element, at: path.index($0.offset), into: &faults) }
+        let polygon = points.enumerated().compactMap {
+            Point.read($0.element, "point", fix: "write [0.5, 0.25]", at: path.index($0.offset), into: &faults)
+        }
         if polygon.count == points.count, !hasArea(polygon) {
             faults.append(
                 Fault(
@@ -61,9 +63,26 @@ extension Polygons: OptionValue {
         return polygon
     }
 
-    private static func point(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Point? {
+    /// Whether any three of the points make a triangle.
+    private static func hasArea(_ polygon: [Point]) -> Bool {
+        guard let first = polygon.first, let second = polygon.first(where: { $0 != first }) else { return false }
+        let (across, down) = (second.x - first.x, second.y - first.y)
+        return polygon.contains { abs(across * ($0.y - first.y) - down * ($0.x - first.x)) > 1e-12 }
+    }
+}
+
+extension Polygons.Point {
+    /// Reads a pair of numbers, 0…1 each; both are looked at, so that each that is wrong is a fault of its own.
+    ///
+    /// - Parameters:
+    ///   - noun: What such a pair is to the option: `point`, `corner`.
+    ///   - fix: What to do about a value that is no pair.
+    /// - Returns: Nil where there was a fault.
+    package static func read(
+        _ value: Value, _ noun: String, fix: String, at path: FaultPath, into faults: inout [Fault]
+    ) -> Polygons.Point? {
         guard case .list(let numbers) = value, numbers.count == 2 else {
-            faults.append(Fault(.invalidValue, at: path, "a point is a pair of numbers", fix: "write [0.5, 0.25]"))
+            faults.append(Fault(.invalidValue, at: path, "a \(noun) is a pair of numbers", fix: fix))
             return nil
         }
         let x = Double.read(numbers[0], at: path.index(0), into: &faults)
@@ -72,17 +91,10 @@ extension Polygons: OptionValue {
         guard (0...1).contains(x), (0...1).contains(y) else {
             faults.append(
                 Fault(
-                    .outOfRange, at: path, "the point [\(x), \(y)] lies outside the picture",
+                    .outOfRange, at: path, "the \(noun) [\(x), \(y)] lies outside the picture",
                     fix: "accepted: 0…1, shares of the width and height from the top left"))
             return nil
         }
-        return Point(x: x, y: y)
-    }
-
-    /// Whether any three of the points make a triangle.
-    private static func hasArea(_ polygon: [Point]) -> Bool {
-        guard let first = polygon.first, let second = polygon.first(where: { $0 != first }) else { return false }
-        let (across, down) = (second.x - first.x, second.y - first.y)
-        return polygon.contains { abs(across * ($0.y - first.y) - down * ($0.x - first.x)) > 1e-12 }
+        return Polygons.Point(x: x, y: y)
     }
 }

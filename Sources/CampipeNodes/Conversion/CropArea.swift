@@ -46,7 +46,9 @@ extension CropArea: OptionValue {
                 Fault(.wrongKind, at: path, "found \(value.kindText), expected the two corners of a part", fix: shape))
             return nil
         }
-        let points = corners.enumerated().compactMap { point($0.element, at: path.index($0.offset), into: &faults) }
+        let points = corners.enumerated().compactMap {
+            Polygons.Point.read($0.element, "corner", fix: shape, at: path.index($0.offset), into: &faults)
+        }
         guard points.count == 2 else { return nil }
         let area = CropArea(left: points[0].x, top: points[0].y, right: points[1].x, bottom: points[1].y)
         guard area.width > 0, area.height > 0 else {
@@ -57,25 +59,5 @@ extension CropArea: OptionValue {
             return nil
         }
         return area
-    }
-
-    private static func point(
-        _ value: Value, at path: FaultPath, into faults: inout [Fault]
-    ) -> (x: Double, y: Double)? {
-        guard case .list(let numbers) = value, numbers.count == 2 else {
-            faults.append(Fault(.invalidValue, at: path, "a corner is a pair of numbers", fix: shape))
-            return nil
-        }
-        guard let x = Double.read(numbers[0], at: path.index(0), into: &faults),
-            let y = Double.read(numbers[1], at: path.index(1), into: &faults)
-        else { return nil }
-        guard (0...1).contains(x), (0...1).contains(y) else {
-            faults.append(
-                Fault(
-                    .outOfRange, at: path, "the corner [\(x), \(y)] lies outside the picture",
-                    fix: "accepted: 0…1, shares of the width and height from the top left"))
-            return nil
-        }
-        return (x, y)
     }
 }

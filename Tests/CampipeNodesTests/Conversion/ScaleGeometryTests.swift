@@ -100,6 +100,13 @@ struct ScaleGeometryTests {
         #expect(found == [Region(x: 0.5, y: 0, width: 0.5, height: 0.5, label: "in")])
     }
 
+    @Test("each number of a corner that is none is told, as each of a polygon's point is")
+    func pairs() {
+        let corners: Value.ValueMap = ["crop": [["a", "b"], ["1", "c"]]]
+        let places = Registration(transform: Scale.self).inspect(corners).faults.map { "\($0.path)" }
+        #expect(places == ["crop[0][0]", "crop[0][1]", "crop[1][1]"])
+    }
+
     private static let faulty: [(Value.ValueMap, String)] = [
         (["crop": [["0", "0"], ["1", "1"], ["1", "0"]]], "found a list, expected the two corners of a part"),
         (
@@ -107,6 +114,7 @@ struct ScaleGeometryTests {
             "the part is empty: its second corner is not right of and below the first"
         ),
         (["crop": [["0", "0"], ["1.5", "1"]]], "the corner [1.5, 1.0] lies outside the picture"),
+        (["crop": [["0"], ["1", "1"]]], "a corner is a pair of numbers"),
         (["rotate": "45"], "\"45\" is not known here"), (["flip": "left"], "\"left\" is not known here"),
     ]
 
