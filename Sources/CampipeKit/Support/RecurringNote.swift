@@ -4,6 +4,9 @@ public struct RecurringNote: Sendable {
     private var count = 0
     private var lastSaid: Instant?
 
+    /// How often it happened since it was last said: for the end, when there is no other time to say it.
+    public var untold: Int { count }
+
     public init(every: Duration = .seconds(1)) { self.every = every }
 
     /// It happened again.

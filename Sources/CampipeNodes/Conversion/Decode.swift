@@ -94,5 +94,8 @@ struct Decode: Transform {
         waitsForKeyframe = true
     }
 
-    mutating func finish() throws { (jpeg, video) = (nil, nil) }
+    mutating func finish() throws {
+        (jpeg, video) = (nil, nil)
+        if damaged.untold > 0 { surroundings?.log.warning("damaged pictures", ["count": damaged.untold]) }
+    }
 }

@@ -1,3 +1,4 @@
+import CampipeHTTP
 import CampipeKit
 import CampipeMedia
 
@@ -21,7 +22,7 @@ enum FileStep {
 }
 
 /// Looks at what comes of a file before it goes on: what is called a JPEG and is none by its structure is refused, and
-/// each JPEG has the size that its own head says. H.264 and H.265 have the parameter sets that stand in the stream, and
+/// each JPEG has the size that its own head says; one that has lost its end is marked as damaged, as one of a camera is. H.264 and H.265 have the parameter sets that stand in the stream, and
 /// do not begin before these are whole.
 struct FileReading {
     private let reader: any PacketReader
@@ -48,6 +49,8 @@ struct FileReading {
     }
 
     private mutating func picture(_ packet: Packet) -> FileStep {
+        var packet = packet
+        if Self.isCut(packet.data) { packet.isDamaged = true }
         let size: Size
         do throws(CampipeError) {
             size = try JPEGHeader(packet.data).size
@@ -61,6 +64,18 @@ struct FileReading {
             format = own
         }
         return .packet(format.map { packet.described(as: $0) } ?? packet)
+    }
+
+    /// Whether a JPEG has lost its end; some write more behind theirs.
+    private static func isCut(_ jpeg: Bytes) -> Bool {
+        unsafe jpeg.withBytes { bytes in
+            if bytes.count > 1, unsafe bytes[bytes.count - 2] == 0xFF, unsafe bytes[bytes.count - 1] == 0xD9 {
+                return false
+            }
+            var structure = JPEGStructure()
+            if case .ended = unsafe structure.follow(bytes) { return false }
+            return true
+        }
     }
 }
 

@@ -1,11 +1,14 @@
 import CampipeKit
 
-/// What a file source did not hand on: told when it first happens, and in all when the file is over. A value.
+/// What a file source did not hand on: told when it first happens, and in all when the file is over; and what it handed on
+/// damaged, told then. A value.
 struct FileRefusals {
     private let path: String
     private let log: Log
     private var count = 0
     private var reasons: Set<String> = []
+    /// Pictures that were handed on marked as damaged.
+    var damaged = 0
     private var first: String?
 
     init(_ path: String, log: Log) {
@@ -23,6 +26,7 @@ struct FileRefusals {
 
     /// Says how many there were, where that is more than was said already.
     func tell() {
+        if damaged > 0 { log.warning("damaged pictures", ["count": damaged, "path": path]) }
         guard count > 1 else { return }
         log.warning(
             "pictures refused", ["count": count, "path": path, "reason": reasons.sorted().joined(separator: ", ")])

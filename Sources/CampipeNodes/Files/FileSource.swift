@@ -70,6 +70,7 @@ struct FileSource: Source {
                     ahead = packet
                     return .waitUntil(packet.captured)
                 }
+                if packet.isDamaged { refusals?.damaged += 1 }
                 output.emit(packet)
             }
         }

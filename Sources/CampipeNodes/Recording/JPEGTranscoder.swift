@@ -10,6 +10,9 @@ final class JPEGTranscoder {
     private let clock: any PipelineClock
     private let log: Log
     private var leftOut = RecurringNote()
+    private var damaged = RecurringNote()
+    /// Why the last one was left out.
+    private var cause: (any Error)?
     private var encoder: VideoEncoder?
 
     init(quality: Int, pool: FramePool, clock: any PipelineClock, log: Log) {
@@ -33,15 +36,27 @@ final class JPEGTranscoder {
     /// nil for what is no JPEG.
     private func decode(_ packet: Packet) throws -> Frame? {
         do {
-            return try decoder.decode(packet, pool: pool)
+            let frame = try decoder.decode(packet, pool: pool)
+            if frame.isDamaged, let count = damaged.happened(at: clock.now) { tellDamaged(count) }
+            return frame
         } catch {
             guard error.kind == .badData else { throw error }
-            if let count = leftOut.happened(at: clock.now) {
-                log.warning("pictures left out of the recording", ["count": count, "cause": error])
-            }
+            cause = error
+            if let count = leftOut.happened(at: clock.now) { tellLeftOut(count) }
             return nil
         }
     }
 
-    func drain() throws -> [Packet] { try encoder?.drain() ?? [] }
+    private func tellDamaged(_ count: Int) { log.warning("damaged pictures were recorded", ["count": count]) }
+
+    private func tellLeftOut(_ count: Int) {
+        log.warning("pictures left out of the recording", ["count": count, "cause": cause ?? ""])
+    }
+
+    /// What the encoder still holds; the end of the recording.
+    func drain() throws -> [Packet] {
+        if damaged.untold > 0 { tellDamaged(damaged.untold) }
+        if leftOut.untold > 0 { tellLeftOut(leftOut.untold) }
+        return try encoder?.drain() ?? []
+    }
 }

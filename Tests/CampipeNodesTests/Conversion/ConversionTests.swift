@@ -85,7 +85,7 @@ struct ConversionTests {
         }
     }
 
-    @Test("damaged pictures are handed on, and said once a second with a count")
+    @Test("damaged pictures are handed on, and said once a second with a count, and what is left at the end")
     func damaged() throws {
         let bytes = try JPEGEncoder().encode(
             Pictures.frame(.yuv420, Size(640, 480)) { _, x, y in UInt8((x * y) % 251) }, quality: 80, pool: .shared)
@@ -93,11 +93,12 @@ struct ConversionTests {
         let harness = try NodeHarness(Registration(transform: Decode.self))
         for _ in 0..<3 { try harness.push(packet) }
         harness.clock.advance(by: .seconds(1))
-        try harness.push(packet)
-        #expect(harness.frames.count == 4)
+        for _ in 0..<3 { try harness.push(packet) }
+        try harness.end()
+        #expect(harness.frames.count == 6)
         let said = harness.logged.filter { $0.message == "damaged pictures" }
-        #expect(said.map(\.level) == [.warning, .warning])
-        #expect(said.map { $0.facts.last?.value } == ["1", "3"])
+        #expect(said.map(\.level) == [.warning, .warning, .warning])
+        #expect(said.map { $0.facts.last?.value } == ["1", "3", "2"])
     }
 
     @Test("what is no JPEG fails as bad data, and the next packet is decoded")

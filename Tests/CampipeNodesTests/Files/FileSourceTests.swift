@@ -138,6 +138,22 @@ struct FileSourceTests {
         #expect(told.first?.facts.contains { $0.key == "path" && $0.value.hasSuffix("/2.jpg") } == true)
     }
 
+    @Test(
+        "a picture that has lost its end is handed on marked as damaged, and told at the end; bytes behind an end are none"
+    )
+    func cutPictures() throws {
+        let whole = try JPEGEncoder().encode(Pictures.frame(.yuv420, Size(64, 48)), quality: 80, pool: .shared).array
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/shots", withIntermediateDirectories: true)
+        let pictures = [whole, Array(whole.dropLast(6)), whole + [0, 0, 0x41, 0x42], Array(whole.dropLast(2))]
+        for (number, picture) in pictures.enumerated() { try put("shots/\(number).jpg", picture) }
+        let harness = try source("shots", ["fps": "10"])
+        try harness.run()
+        #expect(harness.packets.map(\.isDamaged) == [false, true, false, true])
+        let told = harness.logged.filter { $0.level == .warning }
+        #expect(told.map(\.message) == ["damaged pictures"])
+        #expect(told.first?.facts.first { $0.key == "count" }?.value == "2")
+    }
+
     /// A transport stream of so many pictures of this size, a keyframe first.
     private func transportStream(_ size: Size, count: Int) throws -> [UInt8] {
         let encoder = try VideoEncoder(Pictures.frame(.yuv420, size).format)

@@ -184,6 +184,23 @@ struct DiskFailureTests {
             try harness.push(Pictures.packet([1, 2, 3], PacketFormat(.jpeg, size: Size(160, 96), rate: 10)))
         }
         try harness.end()
-        #expect(said(harness, "pictures left out of the recording").map(\.level) == [.warning])
+        #expect(counts(harness, "pictures left out of the recording") == ["1", "14"])
+    }
+
+    @Test("pictures that are damaged are recorded, and told: at once, and at the end what was not said yet")
+    func damaged() throws {
+        let harness = try sink("clip.mp4")
+        for number in 0..<15 {
+            let picture = try Self.jpeg(number)
+            let cut = Pictures.packet(
+                Array(picture.data.array.dropLast(40)), picture.format, at: .milliseconds(number * 100))
+            try harness.push(number < 5 ? picture : cut)
+        }
+        try harness.end()
+        #expect(counts(harness, "damaged pictures were recorded") == ["1", "9"])
+    }
+
+    private func counts(_ harness: NodeHarness, _ message: String) -> [String] {
+        said(harness, message).compactMap { entry in entry.facts.first { $0.key == "count" }?.value }
     }
 }
