@@ -18,6 +18,8 @@ struct MJPEGSource: Source {
     private var pictures = 0
     /// Why the last picture of the connection at hand was refused, if one was.
     private var refusedLast: String?
+    /// Pictures that were cut, and are not told yet: the connection's end may be what cut them.
+    private var cut = 0
     private var refusals = RefusalNote()
     /// That of the last picture; kept, since most have the same.
     private var packetFormat = PacketFormat.jpeg
@@ -56,6 +58,7 @@ struct MJPEGSource: Source {
         // A few in one turn; what remains keeps the turn going.
         for _ in 0..<8 {
             guard let event = connection.next() else { return .wait }
+            if cut > 0 { tellCut(by: event, at: clock?.now ?? .zero) }
             switch event {
             case .opened(let head):
                 let type = MediaType(head.headers["Content-Type"] ?? "").name
@@ -66,8 +69,12 @@ struct MJPEGSource: Source {
             case .dropped(let reason, let count):
                 let now = clock?.now ?? .zero
                 output.gap(Gap(Self.reason(reason), count: count, at: now))
+                switch reason {
                 // What belongs to the picture before it is no loss.
-                if reason != .secondView { refused(Self.reason(reason).name, count, at: now) }
+                case .secondView: break
+                case .truncated: cut += count
+                default: refused(Self.reason(reason).name, count, at: now)
+                }
             case .overrun(let count, let through): output.gap(Gap(.overrun, count: count, at: through))
             case .resting(let until): output.rest(until: until)
             case .ended(let error?): throw error
@@ -80,6 +87,16 @@ struct MJPEGSource: Source {
             }
         }
         return .more
+    }
+
+    /// Of what the connection's end cut its loss tells, which is said once a cause.
+    private mutating func tellCut(by event: MJPEGConnection.Event, at now: Instant) {
+        if case .ended = event {
+            refusedLast = DropReason.truncated.name
+        } else {
+            refused(DropReason.truncated.name, cut, at: now)
+        }
+        cut = 0
     }
 
     private mutating func refused(_ reason: String, _ count: Int, at now: Instant) {

@@ -190,6 +190,30 @@ struct CameraTests {
         #expect(said.first?.facts.map(\.value).suffix(2) == ["2", "not_jpeg"])
     }
 
+    @Test("a picture that the connection's end cuts is a counted gap, and told by the loss alone")
+    func cutPicture() throws {
+        let site = try Site()
+        let picture = try Self.jpeg(10).array
+        let head = Array("--b\r\nContent-Type: image/jpeg\r\nContent-Length: \(picture.count)\r\n\r\n".utf8)
+        let body = head + picture + Array("\r\n".utf8) + head + picture.dropLast(100)
+        try site.server.register("/video", access: .open) { _, _ in
+            .complete(
+                HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body))
+            )
+        }
+        let harness = try site.source("/video")
+        _ = eventually {
+            do { try harness.run(until: site.clock.now) } catch { return true }
+            return false
+        }
+        #expect(harness.packets.count == 1)
+        let gaps = harness.emissions().compactMap { emission -> Gap? in
+            if case .gap(let gap) = emission { gap } else { nil }
+        }
+        #expect(gaps.map(\.reasons) == [DropReasons(.truncated)])
+        #expect(!harness.logged.contains { $0.level >= .warning }, "\(harness.logged.map(\.message))")
+    }
+
     @Test("a note of refusals gathers what happened since it was last said")
     func refusalNote() {
         var note = RefusalNote()
