@@ -33,7 +33,8 @@ struct ValidateCommand {
         }
         func many(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let warnings = report.warningCount == 0 ? "" : ", with \(many(report.warningCount, "warning"))"
-        return "\(path): fine: \(many(count(.source), "source")), \(many(count(.transform, .join), "transform")), "
+        let name = path == "-" ? "stdin" : path
+        return "\(name): fine: \(many(count(.source), "source")), \(many(count(.transform, .join), "transform")), "
             + "\(many(count(.sink), "sink"))\(warnings)\n"
     }
 }

@@ -35,7 +35,10 @@ package struct PipelineFile: Sendable {
         let path = isInput ? "stdin" : path
         let bytes: [UInt8]
         do throws(FileProblem) {
-            bytes = try FileBytes.read(isInput ? "/dev/stdin" : path, limit: TextCheck.maximumBytes, regularOnly: false)
+            bytes =
+                isInput
+                ? try FileBytes.readInput(limit: TextCheck.maximumBytes)
+                : try FileBytes.read(path, limit: TextCheck.maximumBytes, regularOnly: false)
         } catch {
             return PipelineFile(unreadable: path, reason: error.sentence)
         }

@@ -21,6 +21,17 @@ enum FileBytes {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw failure() }
         defer { close(descriptor) }
+        return try read(descriptor, limit: limit, regularOnly: regularOnly, patience: patience)
+    }
+
+    /// The same of standard input, from where it stands; it may be a socket, which no path opens.
+    static func readInput(limit: Int) throws(FileProblem) -> [UInt8] {
+        try read(STDIN_FILENO, limit: limit, regularOnly: false, patience: 5000)
+    }
+
+    private static func read(
+        _ descriptor: Int32, limit: Int, regularOnly: Bool, patience: Int32
+    ) throws(FileProblem) -> [UInt8] {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { throw failure() }
         let kind = status.st_mode & S_IFMT

@@ -160,6 +160,28 @@ struct CommandTests {
         #expect(gone.error == "")
     }
 
+    @Test(
+        "a pipeline on standard input is called stdin, whether it comes by a pipe or by a socket",
+        arguments: [true, false])
+    func standardInput(isSocket: Bool) throws {
+        func validate(_ type: String) throws -> (code: Int32?, said: String) {
+            var ends: [Int32] = [0, 0]
+            let made = isSocket ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) : pipe(&ends)
+            #expect(made == 0)
+            let writer = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+            writer.write(
+                Data("version: 1\nsources: {p: {type: \(type)}}\nsinks: {o: {type: discard, input: p}}\n".utf8))
+            try writer.close()
+            let child = try Child(
+                ["validate", "-"], input: FileHandle(fileDescriptor: ends[0], closeOnDealloc: true))
+            return (child.wait(), child.output + child.error)
+        }
+        let good = try validate("test_pattern")
+        #expect(good.code == 0 && good.said.hasPrefix("stdin: fine: "), "\(good)")
+        let bad = try validate("test_patern")
+        #expect(bad.code == 78 && bad.said.hasPrefix("stdin:2:21: error: "), "\(bad)")
+    }
+
     @Test("the program itself tells a full device")
     func full() throws {
         let full = try FileHandle(forWritingTo: URL(filePath: "/dev/full"))
