@@ -22,7 +22,8 @@ enum FileStep {
 }
 
 /// Looks at what comes of a file before it goes on: what is called a JPEG and is none by its structure is refused, and
-/// each JPEG has the size that its own head says; one that has lost its end is marked as damaged, as one of a camera is. H.264 and H.265 have the parameter sets that stand in the stream, and
+/// each JPEG has the size that its own head says; one that has lost its end is marked as damaged, as one of a camera is.
+/// H.264 and H.265 have the parameter sets that stand in the stream, and
 /// do not begin before these are whole.
 struct FileReading {
     private let reader: any PacketReader

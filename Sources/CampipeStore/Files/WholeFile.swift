@@ -61,8 +61,8 @@ package enum WholeFile {
         "\(name.hasPrefix(".") ? "" : ".")\(name).\(getpid())-\(attempt)\(partialSuffix)"
     }
 
-    /// The paths that a partial file may have been to get: `a/1.jpg`, or the hidden `a/.1.jpg`, of `a/.1.jpg.4711-0.partial`;
-    /// none when it is no partial file.
+    /// The paths that a partial file may have been to get: `a/1.jpg`, or the hidden `a/.1.jpg`, of
+    /// `a/.1.jpg.4711-0.partial`; none when it is no partial file.
     static func wholePaths(ofPartial path: String) -> [String] {
         let (folder, name) = FileCall.split(path)
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
@@ -72,7 +72,8 @@ package enum WholeFile {
         return parts[1].isEmpty ? ["\(folder).\(whole)"] : [folder + whole, "\(folder).\(whole)"]
     }
 
-    /// Deletes what processes that were killed left of a file that they wrote anew. For who knows that nobody writes it now.
+    /// Deletes what processes that were killed left of a file that they wrote anew. For who knows that nobody writes it
+    /// now.
     static func removePartials(of path: String) {
         let folder = FileCall.folder(of: path)
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {

@@ -190,6 +190,27 @@ struct CameraTests {
         #expect(said.first?.facts.map(\.value).suffix(2) == ["2", "not_jpeg"])
     }
 
+    @Test("a part that is no picture is refused by the word that the metrics have")
+    func refusedPart() throws {
+        let site = try Site()
+        let picture = try Self.jpeg(10).array
+        let body =
+            Array("--b\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\nhtml\r\n".utf8)
+            + Array("--b\r\nContent-Type: image/jpeg\r\nContent-Length: \(picture.count)\r\n\r\n".utf8) + picture
+        try site.server.register("/video", access: .open) { _, _ in
+            .complete(
+                HTTPResponse(200, headers: ["Content-Type": "multipart/x-mixed-replace; boundary=b"], body: Bytes(body))
+            )
+        }
+        let harness = try site.source("/video")
+        _ = eventually {
+            do { try harness.run(until: site.clock.now) } catch { return true }
+            return false
+        }
+        let said = harness.logged.filter { $0.message == "pictures refused" }
+        #expect(said.map { $0.facts.last?.value } == ["not_jpeg"])
+    }
+
     @Test("a picture that the connection's end cuts is a counted gap, and told by the loss alone")
     func cutPicture() throws {
         let site = try Site()
