@@ -19,12 +19,4 @@ public struct RecurringNote: Sendable {
         lastSaid = now
         return count
     }
-
-    /// Nothing more happens.
-    ///
-    /// - Returns: How often it happened since it was last said; nil when all is told.
-    public mutating func rest() -> Int? {
-        defer { count = 0 }
-        return count > 0 ? count : nil
-    }
 }

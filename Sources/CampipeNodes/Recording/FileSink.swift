@@ -97,7 +97,10 @@ struct FileSink: Sink {
     mutating func gate(_ change: GateChange) throws { try work?.gate(isOpen: change.isOpen, at: change.at) }
 
     mutating func finish() throws {
-        defer { work = nil }
+        defer {
+            work?.tellRest()
+            work = nil
+        }
         try work?.close()
     }
 }

@@ -41,6 +41,8 @@ struct RecordingWork {
     private var unlistedNote = RecurringNote()
     private var isAnnounced = false
     private var lostNote = RecurringNote()
+    private var lastLoss: (path: String, error: any Error)?
+    private var unlistedCause: CampipeError?
     /// When the file at hand began.
     private var begun = Instant.zero
     private var nextPicture = Instant.distantPast
@@ -168,9 +170,27 @@ struct RecordingWork {
 
     /// Says at most once a second what did not get to the disk.
     private mutating func lost(_ count: Int, at path: String?, _ error: any Error) {
-        guard let count = lostNote.happened(count, at: clock.now) else { return }
+        lastLoss = (path ?? settings.pattern.text, error)
+        if let count = lostNote.happened(count, at: clock.now) { tellLost(count) }
+    }
+
+    private func tellLost(_ count: Int) {
+        guard let lastLoss else { return }
         log.error(
-            "pictures were not recorded", ["count": count, "path": path ?? settings.pattern.text, "cause": error])
+            "pictures were not recorded", ["count": count, "path": lastLoss.path, "cause": lastLoss.error])
+    }
+
+    private func tellUnlisted(_ count: Int) {
+        guard let unlistedCause else { return }
+        log.warning(
+            "a recording cannot be listed as one of this node's, and is not deleted when its time comes",
+            ["count": count, "cause": unlistedCause])
+    }
+
+    /// Says what there was no time to say yet: nothing more comes.
+    func tellRest() {
+        if lostNote.untold > 0 { tellLost(lostNote.untold) }
+        if unlistedNote.untold > 0 { tellUnlisted(unlistedNote.untold) }
     }
 
     private mutating func writePicture(_ packet: Packet) throws {
@@ -236,10 +256,8 @@ struct RecordingWork {
         do throws(CampipeError) {
             try change(folder)
         } catch {
-            guard let count = unlistedNote.happened(at: clock.now) else { return }
-            log.warning(
-                "a recording cannot be listed as one of this node's, and is not deleted when its time comes",
-                ["count": count, "cause": error])
+            unlistedCause = error
+            if let count = unlistedNote.happened(at: clock.now) { tellUnlisted(count) }
         }
     }
 

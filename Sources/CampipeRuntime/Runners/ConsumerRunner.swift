@@ -88,7 +88,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     override func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
         tellLosses(isLast: true)
-        saySkipped(skipped.rest())
+        if skipped.untold > 0 { saySkipped(skipped.untold) }
         let gap = inlets.abandon(cause == nil ? .noDemand : .failed)
         if cause != nil { missed.merge(gap) }
         // Whoever takes what it made hears of what it did not make any more.

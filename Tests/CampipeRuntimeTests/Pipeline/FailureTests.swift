@@ -65,6 +65,22 @@ import Testing
         #expect(test.outcome?.isClean == true)
     }
 
+    @Test("Each skipped item is told of, the last ones at the end")
+    func skippedAreTold() {
+        var failing = NodeDescription.transform("b", FailingTransform.self, from: "a", ["every": "10"])
+        failing.onError = .skip
+        let entries = Lock<[Log.Entry]>([])
+        let test = TestPipeline(
+            [.source("a", CountingSource.self, ["count": "40"]), failing, .sink("c", CollectingSink.self, from: "b")],
+            log: Log(level: .warning) { entry in entries.withLock { $0.append(entry) } })
+        test.start()
+        test.run()
+        let told = entries.withLock { $0 }.filter { $0.message == "an item failed and was skipped" }
+        let counts = told.compactMap { entry in entry.facts.first { $0.key == "count" }?.value }
+        #expect(counts == ["1", "2"])
+        #expect(told.allSatisfy { $0.facts.contains { $0.key == "cause" && $0.value.hasPrefix("at ") } })
+    }
+
     @Test("stop stops the pipeline, and its outcome names the node and the cause")
     func stop() {
         let test = pipeline(.stop)

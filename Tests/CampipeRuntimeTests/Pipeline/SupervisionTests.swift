@@ -51,8 +51,61 @@ struct FlappingSource: Source {
     mutating func finish() throws { collector?.add(.finished, to: "camera") }
 }
 
+/// A camera whose address is a secret, and which tells it to everybody.
+struct TalkativeSource: Source {
+    static let name = "talkative"
+    static let summary = "Cannot be opened."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+    @Option("Where it is.") var url = ""
+    mutating func open(_ context: borrowing Context) throws {
+        context.log.info("opening \(url)", ["url": url])
+        throw CampipeError(.unavailable, "cannot open \(url)", cause: CampipeError(.failed, "no \(url)"))
+    }
+    mutating func next(to output: inout Output) throws -> Next { .ended }
+}
+
 /// Sources that come and go, by the manual clock (design 4.5).
 @Suite struct SupervisionTests {
+    @Test("What a node was given from !secret is in no log line, no state and no event, nor in how the run ended")
+    func secrets() {
+        var source = NodeDescription.source("a", TalkativeSource.self)
+        source.options["url"] = .scalar(.init("rtsps://10.0.0.9/AbCdEfToken", isQuoted: true, isSecret: true))
+        let entries = Lock<[Log.Entry]>([])
+        let test = TestPipeline(
+            [source, .sink("c", CollectingSink.self, from: "a")],
+            log: Log(level: .trace) { entry in entries.withLock { $0.append(entry) } })
+        test.start()
+        test.run(for: .seconds(5))
+        test.pipeline.stop()
+        test.executor.run()
+        let said = entries.withLock { $0 }.flatMap { [$0.message] + $0.facts.map(\.value) }
+        let states = (test.states["a"] ?? []).compactMap(\.reason)
+        let failures = test.outcome?.failures.map(\.error.description) ?? []
+        #expect(said.contains("opening ***") && states.contains("cannot open ***: no ***") && !failures.isEmpty)
+        #expect(!(said + states + failures).contains { $0.contains("AbCdEf") })
+    }
+
+    @Test("A long loss is told while it lasts, not when the next try is over")
+    func longLoss() {
+        let entries = Lock<[(Instant, String)]>([])
+        let clock = Lock<ManualClock?>(nil)
+        let source = NodeDescription.source("a", FlappingSource.self, ["gives": "40", "refusals": "0"])
+        let test = TestPipeline(
+            [source, .sink("c", CollectingSink.self, from: "a")],
+            log: Log(level: .info) { entry in
+                let now = clock.withLock { $0?.now } ?? .zero
+                entries.withLock { $0.append((now, entry.message)) }
+            })
+        clock.withLock { $0 = test.clock }
+        test.start()
+        test.run(for: .seconds(600))
+        // After ten minutes of flapping the waits are long: each loss of over 3 s has a line that comes before the next.
+        let lines = entries.withLock { $0 }.filter { $0.1 == "lost, connects again" }
+        #expect(lines.count > 10)
+        test.pipeline.stop()
+        test.executor.run()
+    }
+
     private func pipeline(_ options: [String: String], reconnects: Bool = true) -> TestPipeline {
         var source = NodeDescription.source("a", FlappingSource.self, options)
         source.reconnects = reconnects

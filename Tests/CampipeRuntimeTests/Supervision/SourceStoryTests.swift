@@ -44,6 +44,25 @@ import Testing
         #expect(lines.map(\.1.away) == [.seconds(7), nil, .seconds(60)])
     }
 
+    @Test("A loss that goes on is due to be said when it is a long one, and not before the last line is old enough")
+    func due() {
+        var story = SourceStory()
+        func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+        _ = story.tell(SourceStatus(.running), at: at(0))
+        #expect(story.dueAt == nil)
+        #expect(story.tell(waiting("cut", 1), at: at(20)).level == .warning)
+        #expect(story.dueAt == nil)
+        _ = story.tell(SourceStatus(.running, reason: "cut", retries: 1), at: at(21))
+        // A cause that was said: the line waits until the loss is long, and the last line 10 s old.
+        #expect(story.tell(waiting("cut", 2), at: at(24)).level == .debug)
+        #expect(story.dueAt == at(30))
+        #expect(story.tell(waiting("cut", 2), at: at(30)).level == .warning)
+        #expect(story.dueAt == nil)
+        _ = story.tell(SourceStatus(.running, reason: "cut", retries: 2), at: at(31))
+        #expect(story.tell(waiting("cut", 3), at: at(50)).level == .debug)
+        #expect(story.dueAt == at(53))
+    }
+
     @Test("A cause is said once, however often it is tried; another one is said too")
     func once() {
         var story = SourceStory()
