@@ -4,16 +4,19 @@ package import CampipeKit
 ///
 /// Checked before it comes here: every reference leads to an output, and there is no cycle.
 package struct GraphDescription: Sendable {
-    package var name: String
+    package let name: String
     /// In the file's order.
-    package var nodes: [NodeDescription]
+    package let nodes: [NodeDescription]
+    private let places: [String: Int]
 
     package init(name: String, nodes: [NodeDescription]) {
         self.name = name
         self.nodes = nodes
+        places = Dictionary(
+            nodes.enumerated().map { ($0.element.id, $0.offset) }, uniquingKeysWith: { first, _ in first })
     }
 
-    package subscript(id: String) -> NodeDescription? { nodes.first { $0.id == id } }
+    package subscript(id: String) -> NodeDescription? { places[id].map { nodes[$0] } }
 }
 
 /// One explicit node.

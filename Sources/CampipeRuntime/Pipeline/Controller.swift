@@ -77,6 +77,7 @@ final class Controller: @unchecked Sendable {
 
     private func turn() {
         var isFirst = false
+        var stopsWithin: Duration?
         for message in mailbox.withLock({ taken(&$0) }) {
             switch message {
             case .start(let changed, let finished):
@@ -88,7 +89,7 @@ final class Controller: @unchecked Sendable {
             case .looks: break
             case .lingered(let id, let subscription, let number):
                 if lingering.end(id, subscription, number) { incoming.append(.want(id, subscription, nil)) }
-            case .stop(let within): stop(within: within)
+            case .stop(let within): stopsWithin = within
             case .retry(let id, let options):
                 graph.runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
             case .deadline(let within): cutShort(within: within)
@@ -99,6 +100,8 @@ final class Controller: @unchecked Sendable {
             adoptIncoming(isFirst: isFirst)
             adoptChanges()
         }
+        // Whoever was made in this turn is stopped too.
+        if let stopsWithin { stop(within: stopsWithin) }
         // Now that the links lead to consumers that take it, what follows may go.
         let waits = !changes.isEmpty
         let goOn = taken(&planned).map { ($0, true) } + taken(&released).map { ($0, false) }
@@ -113,7 +116,7 @@ final class Controller: @unchecked Sendable {
 
     private func take(_ report: RunnerReport) {
         switch report {
-        case .format(let output, let format): incoming.append(.format(output, format))
+        case .format(let output, let format): take(format, of: output)
         case .demand(let key, let id, let want):
             if case .explicit(let node) = key { setDemand(node, id, want) }
         case .gate(let key, let isOpen):
@@ -136,6 +139,14 @@ final class Controller: @unchecked Sendable {
         }
     }
 
+    /// An output has a format; one that was planned for already changes nothing.
+    private func take(_ format: Format, of output: PlannedOutput) {
+        guard plan.outputFormats[output] == format else { return incoming.append(.format(output, format)) }
+        state.formats[output] = format
+        shown.withLock { $0.formats[output] = format }
+        planned.append(output.node)
+    }
+
     /// Sets a subscription; one that ends keeps its chain for a moment.
     private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
         lingering.cancel(node, id)
@@ -154,11 +165,17 @@ final class Controller: @unchecked Sendable {
     /// Plans for what this turn brought; what replaces something that is not live waits.
     private func adoptIncoming(isFirst: Bool) {
         var now: [StateChange] = []
-        for change in taken(&incoming) where !changes.replace(with: change) {
+        let brought = taken(&incoming)
+        let ended = brought.reduce(into: state.ended) { ended, change in
+            if case .ended(let node) = change { ended.insert(node) }
+        }
+        for change in brought where !change.isWant(ofOneOf: ended) && !changes.replace(with: change) {
             // What such a format replaces is known best when the one before it was planned for.
             if let output = change.announcer, graph.runners[output.node]?.assignment.isLive == false {
                 changes.append(change)
             } else {
+                // Of two that came in one turn the later one counts.
+                now.removeAll(where: change.supersedes)
                 now.append(change)
             }
         }
@@ -231,17 +248,21 @@ final class Controller: @unchecked Sendable {
     /// - Parameter branch: What ran dry, and goes before anything new is made, even if it is made again.
     private func adopt(_ new: Plan, replacing branch: Plan.Branch = Plan.Branch()) {
         // What cannot be fed ends, by its name.
-        var failing: [NodeKey: Orders.Command] = [:]
-        for (id, failure) in new.failures where plan.failures[id] == nil {
+        var failing: [(node: NodeKey, command: Orders.Command)] = []
+        for (id, failure) in new.failures.sorted(by: { $0.key < $1.key }) where plan.failures[id] == nil {
             environment.log.error("cannot be fed", ["node": id, "cause": failure.error])
             outcome.failed(id, failure.error)
             let reason = failure.error.description
-            failing[.explicit(id)] = {
-                ($0 as? ConsumerRunner)?.endOnceTaken(
-                    EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
-            }
+            failing.append(
+                (
+                    .explicit(id),
+                    {
+                        ($0 as? ConsumerRunner)?.endOnceTaken(
+                            EndCause(node: id, message: reason), state: SourceStatus(.failed, reason: reason))
+                    }
+                ))
         }
-        for id in new.off.subtracting(plan.off) { changed?(id, SourceStatus(.off)) }
+        for id in new.off.subtracting(plan.off).sorted() { changed?(id, SourceStatus(.off)) }
         let edits = branch.edits + new.edits(from: plan.without(branch))
         changes.forget(edits)
         let replaced = changes.replaced(in: new)
@@ -262,7 +283,7 @@ final class Controller: @unchecked Sendable {
             retired.add(link.key, link.ledger)
         }
         let present = Shown(
-            plan: new, runners: new.nodes.compactMap { graph.runners[$0.key] },
+            plan: new, runners: graph.runners(of: new),
             links: new.links.compactMap { graph.links[$0.key] }, retired: retired, formats: state.formats)
         shown.withLock { $0 = present }
     }
@@ -272,7 +293,7 @@ final class Controller: @unchecked Sendable {
     private func stop(within duration: Duration) {
         guard finished != nil, !isStopping else { return }
         isStopping = true
-        for runner in graph.runners.values { runner.perform { $0.stop() } }
+        for runner in graph.runners(of: plan) { runner.perform { $0.stop() } }
         closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.deadline(duration / 2))
@@ -282,8 +303,8 @@ final class Controller: @unchecked Sendable {
     /// The links are not drained in time: who works through them ends with what it has, so that its file is whole.
     private func cutShort(within duration: Duration) {
         guard finished != nil else { return }
-        for runner in graph.runners.values {
-            (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.cutShort() }
+        for case let runner as ConsumerRunner in graph.runners(of: plan) {
+            runner.perform { ($0 as? ConsumerRunner)?.cutShort() }
         }
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.abandon)
@@ -294,7 +315,9 @@ final class Controller: @unchecked Sendable {
     private func closeConsumers() {
         guard !isClosing else { return }
         isClosing = true
-        for runner in graph.runners.values { (runner as? ConsumerRunner)?.perform { ($0 as? ConsumerRunner)?.close() } }
+        for case let runner as ConsumerRunner in graph.runners(of: plan) {
+            runner.perform { ($0 as? ConsumerRunner)?.close() }
+        }
     }
 
     private func giveUp() {
@@ -307,20 +330,15 @@ final class Controller: @unchecked Sendable {
     /// All sinks ended, or there is nothing left to run.
     private func finishIfEnded() {
         guard finished != nil else { return }
-        let running = plan.nodes.filter { !graph.ended.contains($0.key) }.map(\.key)
-        if running.isEmpty { return finish() }
-        if plan.nodes.allSatisfy({ !isSource($0.key) || graph.ended.contains($0.key) }) { closeConsumers() }
-        let sinks = plan.nodes.filter { node in
-            if case .explicit(let id) = node.key { description[id]?.descriptor.contract == .sink } else { false }
+        let running = graph.running
+        if running.nodes == 0 { return finish() }
+        if running.sources == 0 { closeConsumers() }
+        guard !isStopping else { return }
+        let failing = plan.failures.keys.count { id in
+            description[id]?.descriptor.contract == .sink && !graph.ended.contains(.explicit(id))
         }
         // Nobody is left who wants anything: the sources may go.
-        if !isStopping, sinks.allSatisfy({ graph.ended.contains($0.key) || plan.failures[$0.key.description] != nil }) {
-            stop(within: .seconds(10))
-        }
-    }
-
-    private func isSource(_ key: NodeKey) -> Bool {
-        if case .explicit(let id) = key { description[id]?.descriptor.contract == .source } else { false }
+        if running.sinks <= failing { stop(within: .seconds(10)) }
     }
 
     private func finish() {
@@ -328,7 +346,7 @@ final class Controller: @unchecked Sendable {
         self.finished = nil
         deadline?.cancel()
         lingering.cancelAll()
-        for runner in graph.runners.values { RunningGraph.letGo(runner) }
+        for runner in graph.runners(of: plan) { RunningGraph.letGo(runner) }
         finished(outcome)
     }
 

@@ -7,7 +7,7 @@ struct PendingChanges {
         /// The links that were ended for it; what is behind them runs dry.
         fileprivate(set) var ended: Set<LinkKey> = []
         /// Who gives nothing meanwhile, since what he gives is for those that take the place of the links.
-        fileprivate(set) var held: Set<NodeKey> = []
+        fileprivate(set) var held: [NodeKey] = []
     }
     private var list: [Pending] = []
 
@@ -53,9 +53,12 @@ struct PendingChanges {
     ) {
         list[index].ended.formUnion(heads)
         for key in branch(index, in: plan).tails { graph.links[key]?.replace() }
-        for (node, keys) in Dictionary(grouping: heads, by: \.from.node) {
-            guard let runner = graph.runners[node] else { continue }
-            let holds = list[index].change.announcer?.node != node && list[index].held.insert(node).inserted
+        let grouped = Dictionary(grouping: plan.links.lazy.map(\.key).filter(heads.contains), by: \.from.node)
+        // In the plan's order, so that equal runs are equal.
+        for node in plan.nodes.lazy.map(\.key) {
+            guard let keys = grouped[node], let runner = graph.runners[node] else { continue }
+            let holds = list[index].change.announcer?.node != node && !list[index].held.contains(node)
+            if holds { list[index].held.append(node) }
             runner.perform { runner in
                 if holds { runner.hold() }
                 for key in keys { runner.endLink(key) }
@@ -67,7 +70,7 @@ struct PendingChanges {
     /// A change begins anew, with what ran dry for it put back.
     ///
     /// - Returns: Who need not be held back any more.
-    mutating func restart(_ index: Int) -> Set<NodeKey> {
+    mutating func restart(_ index: Int) -> [NodeKey] {
         let held = list[index].held
         list[index] = Pending(change: list[index].change)
         return held
@@ -82,7 +85,7 @@ struct PendingChanges {
             switch edit {
             case .unlink(let key): for index in list.indices { list[index].ended.remove(key) }
             case .remove(let key):
-                for index in list.indices { list[index].held.remove(key) }
+                for index in list.indices { list[index].held.removeAll { $0 == key } }
                 list.removeAll { $0.change.announcer?.node == key }
             default: break
             }

@@ -9,6 +9,20 @@ struct RunnerFactory: Sendable {
     let executor: any RunnerExecutor
     /// Makes the executor of a node that may block; nil runs it with the others.
     let threads: (@Sendable (String) -> any RunnerExecutor)?
+    /// The source that feeds each node's main input, by their ids.
+    private let sources: [String: String]
+
+    init(
+        graph: GraphDescription, registry: Registry, environment: NodeEnvironment, executor: any RunnerExecutor,
+        threads: (@Sendable (String) -> any RunnerExecutor)?
+    ) {
+        self.graph = graph
+        self.registry = registry
+        self.environment = environment
+        self.executor = executor
+        self.threads = threads
+        sources = Self.sources(of: graph)
+    }
 
     /// - Returns: nil for what neither the graph nor the registry knows.
     func make(_ node: PlannedNode, report: @escaping @Sendable (RunnerReport) -> Void) -> NodeRunner? {
@@ -56,13 +70,22 @@ struct RunnerFactory: Sendable {
         }
     }
 
-    /// The source that feeds a node's main input.
-    private func source(of id: String) -> String {
-        var id = id
-        for _ in 0..<graph.nodes.count {
-            guard let node = graph[id], let from = node.inputs.first?.from.first else { break }
-            id = from.node
+    private func source(of id: String) -> String { sources[id] ?? id }
+
+    private static func sources(of graph: GraphDescription) -> [String: String] {
+        var sources: [String: String] = [:]
+        for node in graph.nodes {
+            // Up to one that is known already, so that a chain is walked once.
+            var way = [node.id]
+            while sources[way[way.count - 1]] == nil, way.count <= graph.nodes.count,
+                let from = graph[way[way.count - 1]]?.inputs.first?.from.first
+            {
+                way.append(from.node)
+            }
+            let last = way[way.count - 1]
+            let source = sources[last] ?? last
+            for id in way { sources[id] = source }
         }
-        return id
+        return sources
     }
 }

@@ -6,6 +6,8 @@ struct RunningGraph {
     private(set) var links: [LinkKey: Link] = [:]
     /// Nodes that ended and have not been removed.
     private(set) var ended: Set<NodeKey> = []
+    /// How many have not ended. Counted, since the end is looked for whenever one of them ends.
+    private(set) var running = (nodes: 0, sources: 0, sinks: 0)
     /// Of each runner, so that the reports of one that is gone are told from those of its successor.
     private var numbers: [NodeKey: Int] = [:]
     private var lastNumber = 0
@@ -28,25 +30,41 @@ struct RunningGraph {
         }
     }
 
-    mutating func hasEnded(_ key: NodeKey) { ended.insert(key) }
+    mutating func hasEnded(_ key: NodeKey) {
+        guard let runner = runners[key], ended.insert(key).inserted else { return }
+        count(runner, -1)
+    }
+
+    private mutating func count(_ runner: NodeRunner, _ change: Int) {
+        running.nodes += change
+        switch runner.assignment.registration.descriptor.contract {
+        case .source: running.sources += change
+        case .sink: running.sinks += change
+        case .transform, .join: break
+        }
+    }
+
+    /// The runners of the plan in force, in its order, so that equal runs are equal.
+    func runners(of plan: Plan) -> [NodeRunner] { plan.nodes.compactMap { runners[$0.key] } }
 
     /// Performs steps in order; each runner is told all of them at once.
     ///
     /// - Parameters:
     ///   - replaced: Links whose end means that another takes their place.
-    ///   - failing: What those are told whose links go since they cannot be fed; before they go.
+    ///   - failing: What those are told whose links go since they cannot be fed; before they go, in order.
     ///   - isClosing: Whether new consumers are told that nothing new comes.
     mutating func perform(
-        _ edits: [Edit], replaced: Set<LinkKey>, failing: [NodeKey: Orders.Command], isClosing: Bool
+        _ edits: [Edit], replaced: Set<LinkKey>, failing: [(node: NodeKey, command: Orders.Command)], isClosing: Bool
     ) {
         var orders = Orders()
         var leaving: [NodeRunner] = []
-        for (key, command) in failing { if let runner = runners[key] { orders.add(runner, command) } }
-        for edit in edits {
-            perform(edit, &orders, &leaving, isClosing: isClosing)
-            if case .add(let node) = edit, let command = failing[node.key], let runner = runners[node.key] {
-                orders.add(runner, command)
-            }
+        let isNew = failing.map { runners[$0.node] == nil }
+        for (failure, isNew) in zip(failing, isNew) where !isNew {
+            if let runner = runners[failure.node] { orders.add(runner, failure.command) }
+        }
+        for edit in edits { perform(edit, &orders, &leaving, isClosing: isClosing) }
+        for (failure, isNew) in zip(failing, isNew) where isNew {
+            if let runner = runners[failure.node] { orders.add(runner, failure.command) }
         }
         for key in replaced { links[key]?.replace() }
         orders.give()
@@ -60,6 +78,7 @@ struct RunningGraph {
         case .add(let node):
             guard let runner = makeRunner(node) else { return }
             runners[node.key] = runner
+            count(runner, 1)
             if isClosing { orders.add(runner) { ($0 as? ConsumerRunner)?.close() } }
             orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
         case .updateNode(let node):
@@ -90,7 +109,7 @@ struct RunningGraph {
             if let to = runners[key.to] { orders.add(to) { ($0 as? ConsumerRunner)?.detach(inlet: key) } }
         case .remove(let key):
             guard let runner = runners.removeValue(forKey: key) else { return }
-            ended.remove(key)
+            if ended.remove(key) == nil { count(runner, -1) }
             numbers[key] = nil
             leaving.append(runner)
         }
@@ -114,12 +133,12 @@ struct RunningGraph {
     /// Who is nearer to a sink goes first.
     func rank(by plan: Plan) {
         var distance: [NodeKey: Int] = [:]
-        for node in plan.nodes.reversed() {
-            let own = distance[node.key] ?? 0
-            runners[node.key]?.setRank(own)
-            for link in plan.links where link.key.to == node.key {
-                distance[link.key.from.node] = max(distance[link.key.from.node] ?? 0, own + 1)
-            }
+        // Links stand in the order of the nodes that they lead to, so that one pass from the end sees each node's own
+        // distance before those of who feeds it.
+        for link in plan.links.reversed() {
+            let (from, to) = (link.key.from.node, link.key.to)
+            distance[from] = max(distance[from] ?? 0, (distance[to] ?? 0) + 1)
         }
+        for node in plan.nodes { runners[node.key]?.setRank(distance[node.key] ?? 0) }
     }
 }

@@ -11,6 +11,12 @@ enum StateChange: Hashable, Sendable {
     /// The output whose format it is, if it is one.
     var announcer: PlannedOutput? { if case .format(let output, _) = self { output } else { nil } }
 
+    /// Whether something is asked for a node that wants nothing more: to feed it otherwise would lead to it what others
+    /// still wait for, only to be dropped there.
+    func isWant(ofOneOf nodes: Set<String>) -> Bool {
+        if case .want(let node, _, _) = self { nodes.contains(node) } else { false }
+    }
+
     func apply(to state: inout PlannerState) {
         switch self {
         case .format(let output, let format): state.formats[output] = format

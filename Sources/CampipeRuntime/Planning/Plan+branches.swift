@@ -84,9 +84,11 @@ extension Plan {
     }
 
     func without(_ branch: Branch) -> Plan {
+        guard !branch.links.isEmpty else { return self }
+        let (links, nodes) = (Set(branch.links), Set(branch.nodes))
         var plan = self
-        plan.links.removeAll { branch.links.contains($0.key) }
-        plan.nodes.removeAll { branch.nodes.contains($0.key) }
+        plan.links.removeAll { links.contains($0.key) }
+        plan.nodes.removeAll { nodes.contains($0.key) }
         return plan
     }
 

@@ -20,7 +20,7 @@ import Testing
             threads: nil)
         var graph = RunningGraph(factory) { _, _ in }
         let plan = Planner(graph: description, registry: Registry()).plan(PlannerState(description))
-        graph.perform(plan.edits(from: Plan()), replaced: [], failing: [:], isClosing: false)
+        graph.perform(plan.edits(from: Plan()), replaced: [], failing: [], isClosing: false)
         return (graph, plan)
     }
 
@@ -32,15 +32,33 @@ import Testing
         #expect(ranks == [.explicit("a"): 2, .explicit("b"): 1, .explicit("c"): 0, .explicit("d"): 0])
     }
 
+    @Test("Who has not ended is counted, whether he ends, goes or comes again")
+    func counts() {
+        let made = running()
+        var graph = made.graph
+        func counts() -> [Int] { [graph.running.nodes, graph.running.sources, graph.running.sinks] }
+        #expect(counts() == [4, 1, 2])
+        for key in [NodeKey.explicit("c"), .explicit("c"), .explicit("nobody")] { graph.hasEnded(key) }
+        #expect(counts() == [3, 1, 1])
+        for key in [NodeKey.explicit("c"), .explicit("d")] {
+            graph.perform([.remove(key)], replaced: [], failing: [], isClosing: false)
+        }
+        #expect(counts() == [2, 1, 0])
+        let again = made.plan.nodes.filter { $0.key == .explicit("c") }.map { Edit.add($0) }
+        graph.perform(again, replaced: [], failing: [], isClosing: false)
+        graph.hasEnded(.explicit("a"))
+        #expect(counts() == [2, 0, 1])
+    }
+
     @Test("What a runner reports that is gone is not taken for its successor's, but how it is")
     func reports() {
         let made = running()
         var graph = made.graph
         let key = NodeKey.explicit("b")
         let number = (1...4).first { graph.isCurrent(.ended(key, nil), $0) }
-        graph.perform([.remove(key)], replaced: [], failing: [:], isClosing: false)
+        graph.perform([.remove(key)], replaced: [], failing: [], isClosing: false)
         let again = made.plan.nodes.filter { $0.key == key }.map { Edit.add($0) }
-        graph.perform(again, replaced: [], failing: [:], isClosing: false)
+        graph.perform(again, replaced: [], failing: [], isClosing: false)
         let error = CampipeError(.failed, "gone")
         let reports: [RunnerReport] = [
             .ended(key, nil), .demand(key, 1, nil), .gate(key, isOpen: true),

@@ -29,6 +29,18 @@ import Testing
         for link in test.pipeline.snapshot.links { #expect(link.ledger.taken == link.ledger.offered) }
     }
 
+    @Test("A pipeline that is stopped as soon as it was started ends at once")
+    func atOnce() {
+        let test = TestPipeline([
+            .source("a", CountingSource.self, ["count": "1000", "rate": "10", "live": "true"]),
+            .sink("c", CollectingSink.self, from: "a"),
+        ])
+        test.start()
+        test.pipeline.stop()
+        test.run(for: .seconds(1))
+        #expect(test.outcome?.leftovers == [] && test.outcome?.stragglers == [])
+    }
+
     @Test("A sink that pauses for ever is finished at the deadline, what waits for it is dropped as stopped, and told")
     func pausing() {
         let test = TestPipeline([
