@@ -34,7 +34,10 @@ struct LinkTotals: Sendable {
     /// Takes over how the links are now.
     mutating func update(_ snapshot: PipelineSnapshot) {
         var present: [String: Total] = [:]
-        for (key, ledger) in snapshot.retired.ledgers { present[key.description, default: Total()].add(ledger) }
+        for (key, ledger) in snapshot.retired.ledgers {
+            present[key.description, default: Total()].add(ledger)
+            present[key.description]?.queued += ledger.queued
+        }
         for link in snapshot.links {
             var total = present[link.key.description] ?? Total()
             total.add(link.ledger)

@@ -27,13 +27,21 @@ package struct Ledger: Hashable, Sendable {
         DropReason.allCases.compactMap { dropped($0) > 0 ? ($0, dropped($0)) : nil }
     }
 
-    /// Adds what became of another link's items, now that the link is gone: what waited there is dropped as not wanted.
+    /// What waits counted as dropped, since the pipeline wants it no more.
+    var givenUp: Ledger {
+        var ledger = self
+        ledger.drop(.noDemand, queued)
+        ledger.queued = 0
+        return ledger
+    }
+
+    /// Adds what became of another link's items.
     mutating func add(_ other: Ledger) {
         offered += other.offered
         taken += other.taken
         inVain += other.inVain
         for index in counts.indices { counts[index] += other.counts[index] }
-        drop(.noDemand, other.queued)
+        queued += other.queued
     }
 
     package var isBalanced: Bool { offered == taken + queued + dropped }

@@ -157,6 +157,10 @@ package final class Link: Sendable {
     package var hasEnded: Bool { state.withLock { $0.queue.hasEnded } }
     /// Whether the producer has said all, or nobody listens.
     package var isOver: Bool { state.withLock { $0.queue.hasEnded || $0.queue.isAbandoned } }
+    /// Whether it is known what became of all that was offered.
+    package var isSettled: Bool {
+        state.withLock { $0.queue.isAbandoned || $0.queue.hasEnded && $0.queue.count == 0 }
+    }
     /// Whether anything waits.
     package var hasEntries: Bool { state.withLock { $0.queue.hasEntries } }
     /// What did not fit, or came too late, where that is a loss.

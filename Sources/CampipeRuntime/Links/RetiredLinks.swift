@@ -9,7 +9,7 @@ package struct RetiredLinks: Sendable {
 
     package init() {}
 
-    /// A link is gone. What waited on it counts as dropped since the pipeline wants it no more.
+    /// A link is gone, and what waited on it is given up; or it is one of which something is still taken.
     mutating func add(_ key: LinkKey, _ ledger: Ledger) {
         var key = key
         key.subscription = 0

@@ -23,7 +23,10 @@ final class Controller: @unchecked Sendable {
         var plan = Plan()
         var runners: [NodeRunner] = []
         var links: [Link] = []
+        /// What became of the items of links that are gone.
         var retired = RetiredLinks()
+        /// Those that are gone, and of which something is still taken before what takes their place.
+        var leaving: [Link] = []
         var formats: [PlannedOutput: Format] = [:]
     }
 
@@ -278,13 +281,21 @@ final class Controller: @unchecked Sendable {
         }
         plan = new
         graph.rank(by: new)
-        var retired = shown.withLock { $0.retired }
-        for link in shown.withLock({ $0.links }) where graph.links[link.key] !== link {
-            retired.add(link.key, link.ledger)
+        let before = shown.withLock { $0 }
+        let gone = before.leaving + before.links.filter { graph.links[$0.key] !== $0 }
+        var leaving: [Link] = []
+        var retired = before.retired
+        for link in gone {
+            if link.isReplaced, !link.isSettled {
+                leaving.append(link)
+            } else {
+                retired.add(link.key, link.ledger.givenUp)
+            }
         }
         let present = Shown(
             plan: new, runners: graph.runners(of: new),
-            links: new.links.compactMap { graph.links[$0.key] }, retired: retired, formats: state.formats)
+            links: new.links.compactMap { graph.links[$0.key] }, retired: retired, leaving: leaving,
+            formats: state.formats)
         shown.withLock { $0 = present }
     }
 
@@ -347,6 +358,10 @@ final class Controller: @unchecked Sendable {
         deadline?.cancel()
         lingering.cancelAll()
         for runner in graph.runners(of: plan) { RunningGraph.letGo(runner) }
+        var settled = shown.withLock { $0 }
+        for link in settled.leaving { settled.retired.add(link.key, link.ledger.givenUp) }
+        settled.leaving = []
+        shown.withLock { $0 = settled }
         finished(outcome)
     }
 
@@ -357,6 +372,8 @@ final class Controller: @unchecked Sendable {
 
     var snapshot: PipelineSnapshot {
         let shown = shown.withLock { $0 }
+        var retired = shown.retired
+        for link in shown.leaving { retired.add(link.key, link.ledger) }
         return PipelineSnapshot(
             nodes: shown.runners.map { runner in
                 PipelineSnapshot.Node(
@@ -373,6 +390,6 @@ final class Controller: @unchecked Sendable {
                     isOpen: link.isOpen,
                     ledger: link.ledger, queuedBytes: link.queuedBytes)
             },
-            retired: shown.retired, damaged: environment.damages.current, off: shown.plan.off, formats: shown.formats)
+            retired: retired, damaged: environment.damages.current, off: shown.plan.off, formats: shown.formats)
     }
 }

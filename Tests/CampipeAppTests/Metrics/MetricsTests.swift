@@ -105,9 +105,18 @@ struct MetricsTests {
         snapshot.links.append(link("front", "web", subscription: 3, offered: 5, taken: 5))
         links.update(snapshot)
         #expect(links.totals["front -> web"]?.offered == 18)
-        // The last one goes: what waited there was wanted no more.
-        snapshot.retired.add(snapshot.links[0].key, snapshot.links[0].ledger)
-        snapshot.links.remove(at: 0)
+        // The last one goes: what waits there waits until it is taken or dropped.
+        let last = snapshot.links.remove(at: 0)
+        let retired = snapshot.retired
+        snapshot.retired.add(last.key, last.ledger)
+        links.update(snapshot)
+        #expect(links.totals["front -> web"]?.dropped == [.late: 2, .rate: 1])
+        #expect(links.totals["front -> web"]?.queued == 1)
+        var settled = last.ledger
+        settled.queued -= 1
+        settled.drop(.noDemand)
+        snapshot.retired = retired
+        snapshot.retired.add(last.key, settled)
         links.update(snapshot)
         #expect(links.totals["front -> web"]?.dropped == [.late: 2, .rate: 1, .noDemand: 1])
         #expect(links.totals["front -> web"]?.queued == 0)

@@ -111,7 +111,9 @@ import Testing
         test.run()
         #expect(test.outcome?.isClean == true)
         #expect(viewers.numbers("v", 0) == Array(0..<400) && viewers.numbers("w", 0) == Array(0..<400))
-        #expect(test.pipeline.snapshot.links.allSatisfy { $0.ledger.dropped == 0 })
+        let snapshot = test.pipeline.snapshot
+        #expect(snapshot.links.allSatisfy { $0.ledger.dropped == 0 })
+        #expect(snapshot.retired.ledgers.values.allSatisfy { $0.dropped == 0 && $0.offered == $0.taken })
     }
 
     @Test("Whoever comes, goes or wants something else, nothing that is not live is dropped", arguments: 0..<8)
