@@ -45,6 +45,7 @@ let package = Package(
         system("CSodium", "libsodium", ["libsodium-dev"]),
         system("CQREncode", "libqrencode", ["libqrencode-dev"]),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
+        .systemLibrary(name: "CV4L2", path: "Sources/CV4L2"),
         .target(name: "CNet"),
         .target(name: "CPluginABI"),
 
@@ -55,7 +56,7 @@ let package = Package(
         .target(
             name: "CampipeMedia",
             dependencies: [
-                "CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa", "CQREncode",
+                "CampipeKit", "CFFmpeg", "CTurboJPEG", "CFreeType", "CFontconfig", "CChafa", "CQREncode", "CV4L2",
             ],
             swiftSettings: strictMemory),
         .target(

@@ -44,6 +44,8 @@ final class ProcessServices: Sendable {
             return made
         }
         services.add(cameras)
+        services.add(PublishOrigins())
+        services.add(CaptureDevices.v4l2)
         let off = file.offStreams
         let order = graph.nodes.filter(\.isEnabled).flatMap(\.inspection.httpPaths)
         paths = order.filter { path in !off.contains { $0.path == path } }

@@ -42,7 +42,7 @@ struct CameraEntry: Sendable {
         var plain = url
         var user: String?
         var secret: String?
-        if let colon = url.firstRange(of: "://"), !["file", "demo"].contains(scheme) {
+        if let colon = url.firstRange(of: "://"), !["file", "demo", "v4l2"].contains(scheme) {
             // User-info is the same in all of them (RFC 3986, section 3.2.1).
             let address = try CameraURL((scheme == "https" ? "https" : "http") + url[colon.lowerBound...])
             (user, secret) = (address.username, address.password)

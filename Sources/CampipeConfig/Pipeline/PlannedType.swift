@@ -19,18 +19,10 @@ struct PlannedType {
         return planned
     }
 
-    private static let camera = "{type: camera, url: \"http://CAMERA/video\"}"
-
     static let all = [
-        PlannedType(
-            name: "v4l2", sections: ["sources"], summary: "it will read cameras on USB and the like",
-            fix: "let ustreamer serve the camera: \(camera)"),
         PlannedType(
             name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
             fix: "let the program read a stream of http, or write one that camera reads"),
-        PlannedType(
-            name: "publish", sections: ["sinks"], summary: "it will push a stream to an RTSP, RTMP or SRT server",
-            fix: "serve it by {type: http, ...} and let the other side fetch it"),
         PlannedType(
             name: "command", sections: ["sinks"], summary: "it will run a program at each event",
             fix: "read the lines of {type: log, format: json, ...}"),

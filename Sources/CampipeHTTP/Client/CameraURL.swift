@@ -1,6 +1,6 @@
 package import CampipeKit
 
-/// An http, https, rtsp or rtsps URL with its user-info taken out and percent-decoded, so that the URL may be shown.
+/// A URL such as of http or rtsp with its user-info taken out and percent-decoded, so that the URL may be shown.
 package struct CameraURL: Sendable, Hashable {
     /// Without user-info.
     package let text: String
@@ -13,7 +13,7 @@ package struct CameraURL: Sendable, Hashable {
     }
 
     /// - Throws: `.configuration` when it begins with neither scheme; the message holds neither user-info nor query.
-    init(_ url: String, scheme: String, secure: String) throws(CampipeError) {
+    package init(_ url: String, scheme: String, secure: String) throws(CampipeError) {
         let bytes = Array(url.utf8)
         let lower = lowercased(bytes.prefix(secure.utf8.count + 3))
         let start = [scheme, secure].map { $0 + "://" }.first { lower.hasPrefix($0) }?.utf8.count ?? 0

@@ -21,6 +21,8 @@ public struct NodeDescriptor: Hashable, Sendable {
     public var lateAfter: Duration?
     /// Of a sink: whether it takes its `when` itself.
     public var keepsHistory = false
+    /// Of a sink: whether it connects to somebody with its first item.
+    public var connects = false
     /// Of a source: the output, by its index, on which the runtime says what befalls it (`camera_lost`,
     /// `camera_found`); nil where the source has an output `events` of its own.
     public var supervision: Int?

@@ -59,7 +59,7 @@ public struct Registration: Sendable {
     public init<N: Sink>(sink type: N.Type) {
         self.init(
             N.self, .sink, inputs: N.inputs.map(\.descriptor), outputs: [], lateAfter: N.lateAfter,
-            keepsHistory: N.keepsHistory,
+            keepsHistory: N.keepsHistory, connects: N.connects,
             inspect: { node, inspection in
                 inspection.want = node.want
                 inspection.recodes = node.recodes
@@ -70,8 +70,8 @@ public struct Registration: Sendable {
 
     private init<N: Node>(
         _ type: N.Type, _ contract: NodeDescriptor.Contract, inputs: [PortDescriptor], outputs: [any AnyPort],
-        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, isMixer: Bool = false,
-        supervision: Int? = nil,
+        role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, connects: Bool = false,
+        isMixer: Bool = false, supervision: Int? = nil,
         inspect: @escaping @Sendable (N, inout NodeInspection) -> Void,
         box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
     ) {
@@ -79,7 +79,7 @@ public struct Registration: Sendable {
             name: N.name, summary: N.summary, contract: contract, inputs: inputs, outputs: outputs.map(\.descriptor),
             options: LearntOptions(N.init).schemas, execution: N.execution, role: role, isMixer: isMixer,
             lateAfter: lateAfter,
-            keepsHistory: keepsHistory, supervision: supervision)
+            keepsHistory: keepsHistory, connects: connects, supervision: supervision)
         self.descriptor = descriptor
         learning = { LearntOptions(N.init).schemas }
         inspecting = { options, path, siblings, unknown, inputs in

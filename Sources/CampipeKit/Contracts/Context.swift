@@ -26,6 +26,8 @@ public struct Context: Sendable {
     public let pool: FramePool
     /// What is shared by the nodes of a process.
     public let services: Services
+    /// Raised, maybe in the midst of a turn, when the pipeline is told to stop: for nodes whose turns wait for others.
+    package var stop = StopFlag()
 
     public init(
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,

@@ -224,6 +224,9 @@ public protocol Sink: Node {
     var maxVariants: Int? { get }
     /// Whether it takes its `when` itself (through `gate`), since it keeps what came before or after.
     static var keepsHistory: Bool { get }
+    /// Whether it connects to somebody with its first item: until it has taken one it is `connecting`, and a cause that
+    /// it fails for again and again is said once.
+    static var connects: Bool { get }
 
     /// Learns that the main input's format begins or changes.
     mutating func begin(_ input: Format) throws
@@ -249,6 +252,7 @@ extension Sink {
     public var recodes: [Coding: Coding] { [:] }
     public var maxVariants: Int? { nil }
     public static var keepsHistory: Bool { false }
+    public static var connects: Bool { false }
     public mutating func begin(_ input: Format) throws {}
     public mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next { .more }
     public mutating func wake() throws -> Next { .more }

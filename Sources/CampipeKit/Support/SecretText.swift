@@ -13,7 +13,7 @@ package enum SecretText {
     private static let misspeltWords = ["password", "passwords", "passphrase", "password_hash"]
     /// As cameras call them in queries, where words are shorter.
     private static let fields: Set<String> = [
-        "pass", "psw", "pw", "pas", "loginpas", "auth", "key", "sig", "signature",
+        "pass", "psw", "pw", "pas", "loginpas", "auth", "key", "sig", "signature", "streamid",
     ]
 
     /// Whether a key's name says that its value is secret, misspelt or not: `password_file`, `sources.cam.pasword`.
@@ -32,7 +32,7 @@ package enum SecretText {
 
     /// Where secrets stand in a text, in characters, in order of their kind: what is to be hidden.
     package static func ranges(in text: [Unicode.Scalar]) -> [Range<Int>] {
-        userInfo(in: text) + fieldValues(in: text)
+        userInfo(in: text) + fieldValues(in: text) + streamKeys(in: text)
     }
 
     /// The text of a URL with each value of a secret field replaced, in their order.
@@ -51,7 +51,8 @@ package enum SecretText {
 
     /// The text with its secrets replaced.
     package static func hidden(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "=") }) else { return text }
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "=") }) || text.contains("://")
+        else { return text }
         let characters = Array(text.unicodeScalars)
         var isHidden = [Bool](repeating: false, count: characters.count)
         let ranges = ranges(in: characters)
@@ -180,6 +181,33 @@ package enum SecretText {
             if stop > start { found.append(start..<stop) }
         }
         return found
+    }
+
+    /// `rtmp://host/app/KEY`: the last part of the path of RTMP, by which services know who publishes.
+    private static func streamKeys(in text: [Unicode.Scalar]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        for scheme in ["rtmp://", "rtmps://"] {
+            let scheme = Array(scheme.unicodeScalars)
+            var at = 0
+            while at + scheme.count < text.count {
+                guard text[at] == "r" || text[at] == "R",
+                    zip(scheme, text[at...]).allSatisfy({ $0 == ($1.properties.isUppercase ? lower($1) : $1) })
+                else {
+                    at += 1
+                    continue
+                }
+                let start = at + scheme.count
+                var end = start
+                while end < text.count, !endsURL(text[end]), text[end] != "?", text[end] != "#" { end += 1 }
+                if let slash = text[start..<end].lastIndex(of: "/"), slash + 1 < end { found.append((slash + 1)..<end) }
+                at = end
+            }
+        }
+        return found
+    }
+
+    private static func lower(_ character: Unicode.Scalar) -> Unicode.Scalar {
+        Unicode.Scalar(character.value | 0x20) ?? character
     }
 
     /// Whether another field of a recorder's path begins here; anything else may belong to the password.

@@ -20,13 +20,13 @@ struct CameraOptions: Sendable {
 struct Camera<Kind: CameraKind>: Source {
     static var name: String { "camera" }
     static var summary: String {
-        "Reads a camera by its URL: rtsp and rtsps, http and https (MJPEG), a file, or the built-in demo."
+        "Reads a camera by its URL: rtsp and rtsps, http and https (MJPEG), v4l2, a file, or the built-in demo."
     }
     static var execution: Execution { Kind.Inner.execution }
     static var outputs: [any AnyPort] { Kind.Inner.outputs }
 
     @Option(
-        "Where the camera is: rtsp://…, http://…, either with an s for TLS, file:PATH, or demo://porch.",
+        "Where the camera is: rtsp://…, http://…, either with an s for TLS, v4l2:///dev/video0, file:PATH, or demo://porch.",
         example: "demo://porch")
     var url: String
     @Option("How packets of rtsp travel; auto takes TCP, and where the camera refuses that, UDP.")
@@ -104,6 +104,22 @@ enum DemoCamera: CameraKind {
     static func make(_ options: CameraOptions) -> DemoSource {
         var node = DemoSource()
         node.url = options.url
+        return node
+    }
+}
+
+/// A camera of this machine that gives MJPEG.
+enum V4L2Camera: CameraKind {
+    static let schemes = ["v4l2"]
+
+    static func make(_ options: CameraOptions) -> V4L2Source<Packet> {
+        var node = V4L2Source<Packet>()
+        // What is wrong with it was said when the file was checked.
+        guard let address = try? V4L2Address(options.url) else { return node }
+        node.options.device = address.device
+        node.options.width = address.size?.width
+        node.options.height = address.size?.height
+        node.options.fps = address.fps
         return node
     }
 }

@@ -2,10 +2,15 @@ import CampipeKit
 
 /// What stands before the colon of a camera's URL, and what follows from it.
 package enum CameraScheme {
-    private static let known = ["http", "https", "rtsp", "rtsps", "file", "demo"]
+    private static let known = ["http", "https", "rtsp", "rtsps", "v4l2", "file", "demo"]
 
-    /// In small letters; a URL without a scheme is a file's path.
+    /// In small letters; a URL without a scheme is a file's path, and a path of `/dev/video*` a camera's.
     package static func scheme(of url: String) -> String {
+        let scheme = written(in: url)
+        return scheme == "file" && path(of: url).hasPrefix("/dev/video") ? "v4l2" : scheme
+    }
+
+    private static func written(in url: String) -> String {
         guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return "file" }
         let scheme = url[..<colon]
         let isScheme = scheme.utf8.first.map { ($0 | 32) >= 97 && ($0 | 32) <= 122 } ?? false
@@ -24,16 +29,18 @@ package enum CameraScheme {
     static func fault(_ url: String, at path: FaultPath) -> Fault? {
         if let fault = hostFault(url, at: path) ?? blankFault(url, at: path) { return fault }
         let scheme = scheme(of: url)
-        if scheme == "file", Self.path(of: url).hasPrefix("/dev/video") { return v4l2Fault("/dev/video*", at: path) }
+        if scheme == "v4l2" {
+            do throws(CampipeError) {
+                _ = try V4L2Address(url)
+            } catch {
+                return Fault(.invalidValue, at: path, error.message, fix: error.fix)
+            }
+        }
         if scheme == "file", let fault = slipFault(url, at: path) { return fault }
         if known.contains(scheme) { return nil }
-        switch scheme {
-        case "v4l2": return v4l2Fault("v4l2://", at: path)
-        default:
-            return Fault(
-                .invalidValue, at: path, "there is no camera of the kind \"\(scheme.prefix(40))\"",
-                fix: Nearest.fix(scheme, in: known))
-        }
+        return Fault(
+            .invalidValue, at: path, "there is no camera of the kind \"\(scheme.prefix(40))\"",
+            fix: Nearest.fix(scheme, in: known))
     }
 
     /// Of a host without a scheme, which would be taken for a file's name; nil for all else.
@@ -78,11 +85,5 @@ package enum CameraScheme {
             fix: isShown
                 ? "write \(mended.prefix(120))" : "delete it, or write %20 where it belongs to a name or a password",
             span: place..<(place + 1))
-    }
-
-    private static func v4l2Fault(_ kind: String, at path: FaultPath) -> Fault {
-        Fault(
-            .notSupportedYet, at: path, "\(kind) cameras come with a later release",
-            fix: "let ustreamer serve it, and use its http://.../stream")
     }
 }

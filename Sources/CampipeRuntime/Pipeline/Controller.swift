@@ -304,7 +304,7 @@ final class Controller: @unchecked Sendable {
     private func stop(within duration: Duration) {
         guard finished != nil, !isStopping else { return }
         isStopping = true
-        for runner in graph.runners(of: plan) { runner.perform { $0.stop() } }
+        for runner in graph.runners(of: plan) { runner.requestStop() }
         closeConsumers()
         deadline = environment.clock.schedule(at: environment.clock.now + duration) { [weak self] in
             self?.send(.deadline(duration / 2))

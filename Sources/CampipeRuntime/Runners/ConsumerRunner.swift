@@ -8,6 +8,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
 
     private let contract: NodeDescriptor.Contract
     private let keepsHistory: Bool
+    private let connects: Bool
     private let batchLimit: Int
     private var inlets: Inlets
     /// How it ends once all is taken.
@@ -23,6 +24,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// What was told of that was lost since it, or who is behind it and keeps all, is too slow.
     private var lossNote = LossNote()
     private var isClosing = false
+    /// Of a sink that connects: whether this instance has taken nothing yet.
+    private var isConnecting = false
+    private var story = SourceStory()
     /// What is missing of its main input since it failed.
     private var missed: Gap?
     /// Of a mixer: when it is called.
@@ -34,6 +38,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     ) {
         contract = assignment.registration.descriptor.contract
         keepsHistory = assignment.registration.descriptor.keepsHistory && !assignment.when.isEmpty
+        connects = assignment.registration.descriptor.connects
         // One at a time where lateness is tested as each is taken.
         batchLimit = assignment.isLive ? 1 : TurnBudget.maxItems
         inlets = Inlets(
@@ -392,6 +397,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         if ticks == nil { ticks = box.rate.map { MixerTicks(rate: $0, isLive: assignment.isLive) } }
         // A new instance's ports count from zero, and it must hear the format again.
         if let format = inlets.format { begin(format) }
+        isConnecting = connects
         if phase == .open { show(restarts.opened) }
         return phase == .open
     }
@@ -399,9 +405,15 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// An item was taken without a fault; of account after a restart only.
     @inline(__always)
     private func workedAgain() {
-        guard restarts.count > 0 else { return }
+        guard isConnecting || restarts.count > 0 else { return }
+        isConnecting = false
         restarts.worked(at: clock.now)
-        show(restarts.opened)
+        let status = restarts.working
+        if connects, status.state != state.state || status.retries != state.retries {
+            let told = story.tell(status, at: clock.now)
+            if state.state != .running { log.log(told.level, "running", ["retries": status.retries]) }
+        }
+        show(status)
     }
 
     /// Does something of the node's; a failure is the node's.
@@ -431,12 +443,14 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         finishNode()
         node.dropped(box)
         let next = restarts.failed(
-            failure, isOpening: isOpening, isFinal: isFinal, isStopping: isStopping, at: clock.now)
+            failure, isOpening: isOpening, isFinal: isFinal, isStopping: isStopping || isStopRequested, at: clock.now)
         guard let instant = next else { return failForGood(failure) }
         phase = .waiting
-        log.warning("failed, starts again", ["cause": failure, "retries": restarts.count])
+        let status = restarts.status(.waiting)
+        let level = connects ? story.tell(status, at: clock.now).level : .warning
+        log.log(level, "failed, starts again", ["cause": failure, "retries": restarts.count])
         report(.faltered(key, failure))
-        show(restarts.status(.waiting))
+        show(status)
         if isStopping { wake() } else { wake(at: instant) }
     }
 

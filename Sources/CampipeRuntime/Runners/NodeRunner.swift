@@ -3,7 +3,7 @@ import Synchronization
 
 /// Runs one node: opens it, gives it turns, puts what it emits on the links, finishes it.
 ///
-/// Everything but `wake`, `perform`, `signal` and `state` is touched in turns only.
+/// Everything but `wake`, `perform`, `signal`, `requestStop` and `state` is touched in turns only.
 package class NodeRunner: Runner, @unchecked Sendable {
     // Its stored state is touched in turns only; what other threads reach has a lock or is atomic.
 
@@ -29,6 +29,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
     var phase = Phase.new
     private(set) var isStopping = false
+    /// What ends a turn that waits for others.
+    private let stopFlag = StopFlag()
 
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
@@ -96,6 +98,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
         wake(here: here)
     }
 
+    /// The pipeline stops: the node learns of it in its next turn, and one that waits in a turn at once.
+    final func requestStop() {
+        stopFlag.raise()
+        perform { $0.stop() }
+    }
+
+    /// Whether `requestStop` was called.
+    final var isStopRequested: Bool { stopFlag.isRaised }
+
     /// How the node is.
     package final var state: SourceStatus { shownState.withLock { $0 } }
 
@@ -143,13 +154,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final func makeContext() -> Context {
         let key = key
         let report = report
-        return Context(
+        var context = Context(
             id: assignment.id, pipeline: environment.pipeline, camera: assignment.camera, source: assignment.source,
             isLive: assignment.isLive, isGated: !assignment.when.isEmpty, feeds: assignment.feeds, clock: clock,
             log: log,
             waker: Waker({ [weak self] in self?.signal() }, here: { [weak self] in self?.signal(here: true) }),
             demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
             services: environment.services, origin: environment.origins.origin(of: assignment.source))
+        context.stop = stopFlag
+        return context
     }
 
     /// Finishes the node if it was opened.

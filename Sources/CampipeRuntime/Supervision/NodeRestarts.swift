@@ -14,6 +14,8 @@ struct NodeRestarts {
     private var policy: RestartPolicy
     private let isLive: Bool
     private let skipsItems: Bool
+    /// Whether it is a sink that connects to somebody: it is connecting until it has taken an item, and runs then.
+    private let connects: Bool
     private var reopenAt: Instant?
     /// Why the last instance failed.
     private(set) var lastFailure: CampipeError?
@@ -21,6 +23,7 @@ struct NodeRestarts {
     init(_ assignment: NodeAssignment, _ environment: NodeEnvironment) {
         isLive = assignment.isLive
         skipsItems = assignment.onError == .skip
+        connects = assignment.registration.descriptor.connects
         policy = RestartPolicy(
             assignment.onError, limit: assignment.isLive ? nil : environment.restartLimit, seed: environment.seed)
     }
@@ -35,9 +38,12 @@ struct NodeRestarts {
         return status
     }
 
-    /// How a node is that was opened, or took an item without a fault. One that only keeps it may still fail to do what
-    /// it is for, so that the node runs again when it has done so for a while.
-    var opened: SourceStatus { status(count == 0 ? .running : .connecting) }
+    /// How a node is that was opened.
+    var opened: SourceStatus { status(count == 0 && !connects ? .running : .connecting) }
+
+    /// How a node is that took an item without a fault. One that only keeps it may still fail to do what it is for, so
+    /// that it runs again when it has done so for a while.
+    var working: SourceStatus { status(count == 0 || connects ? .running : .connecting) }
 
     /// An instance failed.
     ///

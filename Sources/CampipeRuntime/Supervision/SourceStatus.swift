@@ -1,7 +1,8 @@
 package import CampipeKit
 
 /// How a node is, for logs, the API and readiness. A source is as its supervisor says; any other node is `running`,
-/// `waiting` for its next instance, `connecting` from then until that has worked well for 30 s, `stopped` or `failed`.
+/// `waiting` for its next instance, `connecting` from then until that has worked well for 30 s, `stopped` or `failed`; a
+/// sink that connects to somebody is `connecting` until it has taken an item, and `running` then.
 package struct SourceStatus: Hashable, Sendable {
     package enum State: String, Sendable, CaseIterable {
         /// It was opened, or is being opened, maybe again; nothing has come yet.

@@ -7,7 +7,7 @@ import Testing
 @Suite("pipelines/", .serialized)
 struct PipelinesTests {
     static let names = [
-        "home", "public-and-private", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
+        "home", "public-and-private", "publish", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
         "timelapse", "wall",
     ]
 
@@ -49,12 +49,12 @@ struct PipelinesTests {
         let serves = try String(contentsOfFile: path(name), encoding: .utf8).contains("type: http")
         let child = try Child(
             ["run", path(name), "--duration", "3s", "--no-screen", "--log-format", "json", "--listen", "127.0.0.1:0"])
-        // Its camera is not there.
-        let isMissing = name == "rtsp"
+        // Its camera, or its server, is not there.
+        let isMissing = ["rtsp", "publish"].contains(name)
         #expect(child.wait(60) == (isMissing ? 1 : 0), "\(child.error)")
         let errors = child.error.split(separator: "\n").filter { $0.contains("\"level\":\"error\"") }
         #expect(errors.count == (isMissing ? 1 : 0), "\(child.error)")
-        #expect(errors.allSatisfy { $0.contains("the run failed") && $0.contains("is refused") })
+        #expect(errors.allSatisfy { $0.contains("the run failed") && $0.contains("refused") })
         #expect(child.error.contains("\"message\":\"serving\"") == serves)
     }
 
@@ -78,6 +78,19 @@ struct PipelinesTests {
         for name in ["large", "small"] {
             #expect(camera.requests.last { $0.uri.contains(name) }?.method == "TEARDOWN")
         }
+    }
+
+    @Test("publish.yaml pushes its camera to a server, and tells it at the end")
+    func publish() throws {
+        let server = try RecordingServer()
+        defer { server.stop() }
+        let child = try Child(
+            ["run", path("publish"), "--listen", "127.0.0.1:0"],
+            environment: ["PUBLISH_URL": "rtsp://127.0.0.1:\(server.port)/front"])
+        #expect(child.wait { _ in server.packetCount >= 50 }, "\(child.error)")
+        child.signal(15)
+        #expect(child.wait() == 0, "\(child.error)")
+        #expect(server.visits.first?.units.first == 5 && server.visits.first?.requests.last?.method == "TEARDOWN")
     }
 
     @Test("home.yaml shows pictures of its demo camera")

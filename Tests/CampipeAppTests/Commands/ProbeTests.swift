@@ -145,7 +145,7 @@ struct ProbeTests {
         try answer({ [.send(Answers.status("404 Not Found"))] }, says: ["404 Not Found; check the path"])
         try answer({ [.send(Answers.head + picture.prefix(500)), .close] }, says: ["ended within its first picture"])
         failure("rtsp://u:S3cr3t@no-such-camera.invalid/1", says: ["address"])
-        failure("v4l2:///dev/video0", says: ["v4l2:// cameras come with a later release"])
+        failure("v4l2:///dev/video99", says: ["cannot open /dev/video99: there is no such camera"])
         failure("gopher://cam", says: ["there is no camera of the kind \"gopher\""])
         failure("192.168.1.20", says: ["looks like a host"])
         failure("no-such-file.mp4", says: ["no-such-file.mp4"])

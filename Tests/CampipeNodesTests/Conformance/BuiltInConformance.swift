@@ -31,8 +31,10 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         let fetcher = try HTTPFetcher()
         let cameras = RTSPSessions()
         let playback = try RTSPPlayback(Self.script)
+        let recorder = try RecordingServer(.discard)
         defer {
             cameras.stop()
+            recorder.stop()
             playback.stop()
             fetcher.stop()
             server.stop()
@@ -48,6 +50,8 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         services.add(try WebStreams(server: server))
         services.add(fetcher)
         services.add(cameras)
+        services.add(PublishOrigins())
+        services.add(CaptureDevices { request throws(CampipeError) in EndlessCamera(request, jpeg: Self.jpeg) })
         services.add(LineWriter { _ in .written })
         services.add(
             TerminalScreen(
@@ -56,8 +60,10 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         let addresses = [
             "http://u:pl4nted-secret@127.0.0.1:\(address.port)/video",
             "rtsp://u:pl4nted-secret@127.0.0.1:\(playback.port)/video",
+            "rtsp://u:pl4nted-secret@127.0.0.1:\(recorder.port)/video",
         ]
-        let url = addresses.first(where: fetches) ?? addresses[0]
+        let url =
+            registration.descriptor.name == "publish" ? addresses[2] : addresses.first(where: fetches) ?? addresses[0]
         let exempt = exempt(url: url)
         func check(_ options: Value.ValueMap, longRun: Int, exempt: [ContractRule: String]) -> ConformanceReport {
             ConformanceSuite.check(
@@ -76,8 +82,14 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
     }
 
     private var readsFile: Bool {
-        registration.descriptor.contract == .source && registration.descriptor.execution == .ownThread
+        registration.descriptor.contract == .source && registration.descriptor.execution == .ownThread && !captures
     }
+
+    /// Whether it reads a camera of this machine.
+    private var captures: Bool { 
+        registration.descriptor.name == "v4l2" || registration.descriptor.name == "camera" && fetches(Self.device)
+    }
+    private static let device = "v4l2:///dev/video0"
 
     private func fileOptions(_ count: Int, in folder: String) throws -> Value.ValueMap {
         let path = "\(folder)/\(count).mjpeg"
@@ -91,7 +103,9 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         case ("mask", _): return ["zones": [["0", "0"], ["0.5", "0"], ["0.5", "0.5"]]]
         case ("http", _): return ["path": "/front"]
         case ("file", .sink): return ["path": .text("\(folder)/%f.mjpeg")]
-        case ("mjpeg", _), ("rtsp", _): return ["url": .text(url)]
+        case ("mjpeg", _), ("rtsp", _), ("publish", _): return ["url": .text(url)]
+        case ("v4l2", _): return ["format": registration.descriptor.outputs.first?.kind == .packet ? "mjpeg" : "yuyv"]
+        case ("camera", _) where captures: return ["url": .text(Self.device)]
         case ("test_pattern", _):
             let kind: Value = registration.descriptor.outputs.first?.kind == .packet ? "empty" : "picture"
             return ["width": "16", "height": "16", "speed": "max", "count": "20000", "kind": kind]

@@ -1,0 +1,201 @@
+import Foundation
+import Glibc
+
+/// An RTSP server on loopback that streams are pushed to (ANNOUNCE, SETUP, RECORD over TCP); one connection a thread. It
+/// keeps what comes.
+///
+/// It uses neither the test library nor what is internal, since tests of several targets share it.
+final class RecordingServer: @unchecked Sendable {
+    // Unchecked: constant but for what is under the lock.
+
+    enum Mode: Sendable {
+        case record
+        /// It keeps nothing.
+        case discard
+        /// It takes connections, and says nothing.
+        case hang
+        /// It says nothing any more, and reads nothing, after so many packets.
+        case stall(after: Int)
+        /// It closes the connection after so many packets, the first time.
+        case close(after: Int)
+        /// It wants a user, by Basic.
+        case basic
+        /// It answers so to ANNOUNCE.
+        case refuse(String)
+    }
+
+    /// What came by one connection.
+    struct Visit: Sendable {
+        var requests: [(method: String, headers: [String: String])] = []
+        var description = ""
+        /// RTP packets of the first track, without their frame.
+        var packets: [[UInt8]] = []
+        var isOver = false
+
+        /// The kind of NAL unit that each packet carries, the inner one of fragments (RFC 6184 section 5.4); of the first
+        /// fragment only.
+        var units: [UInt8] {
+            packets.compactMap { packet in
+                guard packet.count > 13 else { return nil }
+                let kind = packet[12] & 31
+                if kind == 28 { return packet[13] & 0x80 != 0 ? packet[13] & 31 : nil }
+                // Of several in one packet the first.
+                return kind == 24 && packet.count > 15 ? packet[15] & 31 : kind
+            }
+        }
+        /// The times of the packets, each once.
+        var times: [UInt32] {
+            packets.reduce(into: []) { times, packet in
+                guard packet.count > 8 else { return }
+                let time = packet[4...7].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+                if times.last != time { times.append(time) }
+            }
+        }
+    }
+
+    let port: UInt16
+    private let listener: Int32
+    private let mode: Mode
+    private let lock = NSLock()
+    private var seen: [Visit] = []
+    private var open: Set<Int32> = []
+    private var isOver = false
+
+    init(_ mode: Mode = .record, port wanted: UInt16 = 0) throws {
+        self.mode = mode
+        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var one: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
+        // Little, so that who reads nothing is noticed soon.
+        var small: Int32 = 4096
+        setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, socklen_t(MemoryLayout<Int32>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_port = wanted.bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let descriptor = listener
+        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0
+                    && getsockname(descriptor, pointer, &length) == 0
+            }
+        }
+        guard isBound else { throw CocoaError(.fileReadUnknown) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let client = accept(descriptor, nil, nil)
+                guard client >= 0, let self else { return }
+                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+                guard let number = self.begin(client) else {
+                    Glibc.close(client)
+                    return
+                }
+                Thread.detachNewThread {
+                    self.serve(client, number)
+                    self.lock.withLock {
+                        self.open.remove(client)
+                        self.seen[number].isOver = true
+                    }
+                    Glibc.close(client)
+                }
+            }
+        }
+    }
+
+    /// Ends all; call it last.
+    func stop() {
+        let clients = lock.withLock {
+            isOver = true
+            return open
+        }
+        for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
+        shutdown(listener, Int32(SHUT_RDWR))
+        Glibc.close(listener)
+    }
+
+    var visits: [Visit] { lock.withLock { seen } }
+    /// Packets of all connections.
+    var packetCount: Int { lock.withLock { seen.reduce(0) { $0 + $1.packets.count } } }
+
+    private func begin(_ client: Int32) -> Int? {
+        lock.withLock {
+            guard !isOver else { return nil }
+            open.insert(client)
+            seen.append(Visit())
+            return seen.count - 1
+        }
+    }
+
+    private func note(_ number: Int, _ change: (inout Visit) -> Void) { lock.withLock { change(&seen[number]) } }
+
+    private func read(_ client: Int32, _ count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        guard count > 0 else { return [] }
+        return recv(client, &bytes, count, Int32(MSG_WAITALL)) == count ? bytes : nil
+    }
+
+    private func serve(_ client: Int32, _ number: Int) {
+        if case .hang = mode {
+            // Until the other side leaves.
+            _ = read(client, 1 << 20)
+            return
+        }
+        var count = 0
+        while let byte = read(client, 1)?.first {
+            if byte == UInt8(ascii: "$") {
+                guard let head = read(client, 3), let packet = read(client, Int(head[1]) << 8 | Int(head[2])) else { return }
+                guard head[0] == 0 else { continue }
+                count += 1
+                if case .discard = mode { continue }
+                note(number) { $0.packets.append(packet) }
+                switch mode {
+                case .close(let limit) where number == 0 && count >= limit: return
+                case .stall(let limit) where count >= limit:
+                    while !lock.withLock({ isOver }) { usleep(10_000) }
+                    return
+                default: continue
+                }
+            }
+            guard answer(client, number, first: byte) else { return }
+        }
+    }
+
+    /// Reads a request and answers it.
+    private func answer(_ client: Int32, _ number: Int, first: UInt8) -> Bool {
+        var bytes = [first]
+        while bytes.suffix(4) != [13, 10, 13, 10] {
+            guard bytes.count < 65_536, let byte = read(client, 1) else { return false }
+            bytes += byte
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).components(separatedBy: "\r\n")
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            headers[line[..<colon].lowercased()] =
+                line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+        }
+        let method = String((lines.first ?? "").prefix { $0 != " " })
+        guard let body = read(client, Int(headers["content-length"] ?? "") ?? 0) else { return false }
+        note(number) { visit in
+            visit.requests.append((method, headers))
+            if method == "ANNOUNCE" { visit.description = String(decoding: body, as: UTF8.self) }
+        }
+        var status = "200 OK"
+        var fields = ["CSeq: \(headers["cseq"] ?? "0")"]
+        if case .refuse(let refusal) = mode, method == "ANNOUNCE" { status = refusal }
+        if case .basic = mode, method != "OPTIONS", headers["authorization"] == nil {
+            status = "401 Unauthorized"
+            fields.append("WWW-Authenticate: Basic realm=\"test\"")
+        }
+        switch method {
+        case "OPTIONS": fields.append("Public: OPTIONS, ANNOUNCE, SETUP, RECORD, TEARDOWN")
+        case "SETUP": fields += ["Transport: \(headers["transport"] ?? "")", "Session: C0FFEE42"]
+        default: fields.append("Session: C0FFEE42")
+        }
+        let text = Array(("RTSP/1.0 \(status)\r\n" + fields.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        let sent = text.withUnsafeBytes { send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+        return sent == text.count && method != "TEARDOWN"
+    }
+}
