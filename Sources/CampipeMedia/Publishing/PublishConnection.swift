@@ -83,7 +83,8 @@ package import CampipeKit
             // One stream needs no sorting; several wait until each has a packet.
             return unsafe times.count == 1 ? av_write_frame(context, own) : av_interleaved_write_frame(context, own)
         }
-        guard result < 0 else { return }
+        // The muxer of RTSP does not look at what its socket says.
+        guard result < 0 || interrupt.hasGivenUp else { return }
         hasFailed = true
         throw Self.error(result, "lost \(target.shown)", target, interrupt, limit)
     }

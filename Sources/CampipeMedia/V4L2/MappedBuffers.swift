@@ -81,7 +81,10 @@ import Glibc
         switch -result {
         case ENODEV, ENXIO: CampipeError(.unavailable, "\(attempted) \(path): it was unplugged")
         case EBUSY: CampipeError(.unavailable, "\(attempted) \(path): another program reads it")
-        case ENOSPC: CampipeError(.exhausted, "\(attempted) \(path): its USB bus has no room for more", fix: "ask for a smaller size or fewer pictures a second")
+        case ENOSPC:
+            CampipeError(
+                .exhausted, "\(attempted) \(path): its USB bus has no room for more",
+                fix: "ask for a smaller size or fewer pictures a second")
         default: .system("\(attempted) \(path)", errno: -result, kind: .unavailable)
         }
     }

@@ -39,6 +39,9 @@ struct Publish: Sink {
         if case .rtmp? = try? PublishAddress(url).service { Want(.packets(.h264)) } else { .all }
     }
 
+    /// Pictures that are not coded so are decoded and encoded on their way here.
+    var recodes: [Coding: Coding] { [.jpeg: .h264] }
+
     func check(at path: FaultPath, into faults: inout [Fault]) {
         func refuse(_ key: String, _ sentence: String, _ fix: String, _ code: FaultCode = .invalidValue) {
             faults.append(Fault(code, at: path.key(key), sentence, fix: fix))

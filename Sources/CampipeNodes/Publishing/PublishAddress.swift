@@ -23,8 +23,10 @@ struct PublishAddress {
         guard Self.schemes.contains(scheme) else {
             throw CampipeError(
                 .configuration,
-                scheme.isEmpty ? "this is no URL" : "nothing can be pushed to a URL of the kind \"\(scheme.prefix(40))\"",
-                fix: scheme.isEmpty ? "write rtsp://, rtmp:// or srt:// in front" : Nearest.fix(scheme, in: Self.schemes))
+                scheme.isEmpty
+                    ? "this is no URL" : "nothing can be pushed to a URL of the kind \"\(scheme.prefix(40))\"",
+                fix: scheme.isEmpty
+                    ? "write rtsp://, rtmp:// or srt:// in front" : Nearest.fix(scheme, in: Self.schemes))
         }
         isTLS = scheme.hasSuffix("s")
         let plain = isTLS ? String(scheme.dropLast()) : scheme
@@ -82,7 +84,9 @@ struct PublishAddress {
 
     private static func rtmpFault(_ user: String, _ secret: String?) -> CampipeError? {
         let breaks = Set("/?#")
-        guard user.contains(where: { breaks.contains($0) || $0 == ":" }) || secret?.contains(where: breaks.contains) == true
+        guard
+            user.contains(where: { breaks.contains($0) || $0 == ":" })
+                || secret?.contains(where: breaks.contains) == true
         else { return nil }
         return CampipeError(
             .configuration, "a user name or password with one of / ? # cannot be sent over RTMP",

@@ -77,7 +77,8 @@ struct PublishRunTests {
         let port = server.port
         let pipeline = try run(server, ", connect_timeout: 300ms")
         #expect(RunningPipeline.wait { state(pipeline)?.state == .waiting })
-        #expect(state(pipeline)?.reason?.contains("no answer in 0.3 s") == true, "\(String(describing: state(pipeline)))")
+        #expect(
+            state(pipeline)?.reason?.contains("no answer in 0.3 s") == true, "\(String(describing: state(pipeline)))")
         server.stop()
         let next = try RecordingServer(port: port)
         defer { next.stop() }

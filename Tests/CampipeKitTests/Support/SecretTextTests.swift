@@ -19,8 +19,10 @@ struct SecretTextTests {
             ("http://h/v?keyframe=1&author=me", "http://h/v?keyframe=1&author=me"),
             ("a=b, who@example.org, x ? pwd", "a=b, who@example.org, x ? pwd"),
             ("?pwd=", "?pwd="), ("", ""),
-            ("rtmp://h/live/k-e_y", "rtmp://h/live/***"), ("up: RTMPS://u:p@h:1/a/b/k?x=1,", "up: RTMPS://***@h:1/a/b/***?x=1,"),
-            ("rtmp://h/", "rtmp://h/"), ("rtmp://h", "rtmp://h"), ("my rtmp:// and rtsp://h/a", "my rtmp:// and rtsp://h/a"),
+            ("rtmp://h/live/k-e_y", "rtmp://h/live/***"),
+            ("up: RTMPS://u:p@h:1/a/b/k?x=1,", "up: RTMPS://***@h:1/a/b/***?x=1,"),
+            ("rtmp://h/", "rtmp://h/"), ("rtmp://h", "rtmp://h"),
+            ("my rtmp:// and rtsp://h/a", "my rtmp:// and rtsp://h/a"),
             ("srt://h:1?mode=caller&streamid=publish:a:u:p", "srt://h:1?mode=caller&streamid=***"),
         ])
     func hidden(text: String, expected: String) {

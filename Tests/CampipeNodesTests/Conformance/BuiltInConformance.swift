@@ -86,7 +86,7 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
     }
 
     /// Whether it reads a camera of this machine.
-    private var captures: Bool { 
+    private var captures: Bool {
         registration.descriptor.name == "v4l2" || registration.descriptor.name == "camera" && fetches(Self.device)
     }
     private static let device = "v4l2:///dev/video0"

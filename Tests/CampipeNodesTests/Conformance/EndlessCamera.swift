@@ -12,7 +12,8 @@ final class EndlessCamera: CaptureDevice {
         let size = Size(16, 16)
         facts = CaptureFacts(
             name: "endless", layout: request.layout, size: size, bytesPerRow: request.layout.bytesPerRow(size.width))
-        picture = Bytes(request.layout == .mjpeg ? jpeg : [UInt8](repeating: 90, count: facts.bytesPerRow * size.height * 2))
+        picture = Bytes(
+            request.layout == .mjpeg ? jpeg : [UInt8](repeating: 90, count: facts.bytesPerRow * size.height * 2))
     }
 
     func next(within limit: Duration) throws(CampipeError) -> CapturedPicture? {

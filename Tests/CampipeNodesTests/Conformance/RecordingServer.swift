@@ -32,16 +32,22 @@ final class RecordingServer: @unchecked Sendable {
         var packets: [[UInt8]] = []
         var isOver = false
 
-        /// The kind of NAL unit that each packet carries, the inner one of fragments (RFC 6184 section 5.4); of the first
-        /// fragment only.
+        /// The kinds of the NAL units with pictures that begin in the packets (RFC 6184 section 5): of a fragmented one the
+        /// inner kind, without delimiters, parameter sets and messages.
         var units: [UInt8] {
-            packets.compactMap { packet in
-                guard packet.count > 13 else { return nil }
+            packets.flatMap { packet -> [UInt8] in
+                guard packet.count > 13 else { return [] }
                 let kind = packet[12] & 31
-                if kind == 28 { return packet[13] & 0x80 != 0 ? packet[13] & 31 : nil }
-                // Of several in one packet the first.
-                return kind == 24 && packet.count > 15 ? packet[15] & 31 : kind
-            }
+                if kind == 28 { return packet[13] & 0x80 != 0 ? [packet[13] & 31] : [] }
+                guard kind == 24 else { return [kind] }
+                var kinds: [UInt8] = []
+                var at = 13
+                while at + 2 < packet.count {
+                    kinds.append(packet[at + 2] & 31)
+                    at += 2 + Int(packet[at]) << 8 + Int(packet[at + 1])
+                }
+                return kinds
+            }.filter { !(6...9).contains($0) }
         }
         /// The times of the packets, each once.
         var times: [UInt32] {
@@ -145,7 +151,9 @@ final class RecordingServer: @unchecked Sendable {
         var count = 0
         while let byte = read(client, 1)?.first {
             if byte == UInt8(ascii: "$") {
-                guard let head = read(client, 3), let packet = read(client, Int(head[1]) << 8 | Int(head[2])) else { return }
+                guard let head = read(client, 3), let packet = read(client, Int(head[1]) << 8 | Int(head[2])) else {
+                    return
+                }
                 guard head[0] == 0 else { continue }
                 count += 1
                 if case .discard = mode { continue }
