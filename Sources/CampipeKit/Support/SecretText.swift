@@ -199,8 +199,10 @@ package enum SecretText {
                 let start = at + scheme.count
                 var end = start
                 while end < text.count, !endsURL(text[end]), text[end] != "?", text[end] != "#" { end += 1 }
-                if let slash = text[start..<end].lastIndex(of: "/"), slash + 1 < end { found.append((slash + 1)..<end) }
                 at = end
+                // The mark of a sentence that the URL stands in.
+                if ":,;".unicodeScalars.contains(text[end - 1]) { end -= 1 }
+                if let slash = text[start..<end].lastIndex(of: "/"), slash + 1 < end { found.append((slash + 1)..<end) }
             }
         }
         return found

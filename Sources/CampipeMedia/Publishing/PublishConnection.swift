@@ -176,7 +176,12 @@ package import CampipeKit
         // What RTMP says no with has no number.
         case campipe_averror_unknown where target.service == .rtmp, -EPERM where target.service == .rtmp:
             return CampipeError(.unavailable, "\(attempted): the server refuses it", fix: "check its name and key")
-        default: return CampipeError(.unavailable, "\(attempted): \(FFmpeg.text(code))")
+        default:
+            // What TLS refuses has no number either.
+            let mayBeTrust = code == -EIO && target.checksCertificate
+            return CampipeError(
+                .unavailable, "\(attempted): \(FFmpeg.text(code))",
+                fix: mayBeTrust ? "if its certificate is not of a known authority, give that as `ca_file`" : nil)
         }
     }
 }

@@ -44,6 +44,9 @@ package struct PublishTarget: Sendable {
         self.passphrase = passphrase
     }
 
+    /// Whether the server has to prove who it is.
+    var checksCertificate: Bool { service == .rtmp && verifiesTLS && shown.hasPrefix("rtmps") }
+
     /// FFmpeg's name of what is sent.
     var muxer: String {
         switch service {

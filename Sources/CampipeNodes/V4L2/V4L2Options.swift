@@ -9,7 +9,7 @@ enum V4L2Choice: String, OptionChoice {
 /// Which camera of this machine is read, and how.
 struct V4L2Options: SharedOptions {
     @Option("The camera's device.") var device = "/dev/video0"
-    @Option(16...16_384, "Pixels across; left out, what the camera is set to. The nearest that it has is taken.")
+    @Option(16...16_384, "Pixels across; left out, what the camera is set to; the nearest that it has is taken.")
     var width: Int? = nil
     @Option(16...16_384, "Pixels down, with width.") var height: Int? = nil
     @Option(0.1...1000, "Pictures a second; left out, what the camera is set to.") var fps: Double? = nil

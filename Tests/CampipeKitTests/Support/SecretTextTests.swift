@@ -19,7 +19,7 @@ struct SecretTextTests {
             ("http://h/v?keyframe=1&author=me", "http://h/v?keyframe=1&author=me"),
             ("a=b, who@example.org, x ? pwd", "a=b, who@example.org, x ? pwd"),
             ("?pwd=", "?pwd="), ("", ""),
-            ("rtmp://h/live/k-e_y", "rtmp://h/live/***"),
+            ("rtmp://h/live/k-e_y", "rtmp://h/live/***"), ("no rtmp://h/live/***: gone", "no rtmp://h/live/***: gone"),
             ("up: RTMPS://u:p@h:1/a/b/k?x=1,", "up: RTMPS://***@h:1/a/b/***?x=1,"),
             ("rtmp://h/", "rtmp://h/"), ("rtmp://h", "rtmp://h"),
             ("my rtmp:// and rtsp://h/a", "my rtmp:// and rtsp://h/a"),
