@@ -122,7 +122,8 @@ private struct OutputSearch {
     /// Whether pictures of a coding that is not taken are decoded and encoded on their way; where a node takes frames too,
     /// they go there.
     private func canRecode(_ format: Format) -> Bool {
-        guard wanted.allSatisfy({ $0.kind == .packet }), case .packets(let packets) = format, let coding = packets.coding,
+        guard wanted.allSatisfy({ $0.kind == .packet }), case .packets(let packets) = format,
+            let coding = packets.coding,
             let decoder = registry.converter(.decode)?.descriptor.mainInput
         else { return false }
         return !coding.isAudio && coding != .empty && decoder.formats.contains { $0.accepts(format) }
