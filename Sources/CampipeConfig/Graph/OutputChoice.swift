@@ -110,7 +110,7 @@ private struct OutputSearch {
             if input.kind == output.kind {
                 let isAccepted = input.formats.contains { $0.accepts(format) }
                 let canConvert = input.kind == .frame && registry.converter(.convert) != nil
-                if isAccepted || canConvert || canRecode(format) { return .exact }
+                if isAccepted || canConvert || canRecode(format, for: input) { return .exact }
                 if best == .none { best = .mismatch }
             } else if canBridge(from: output.kind, format, to: input.kind) {
                 best = .converted
@@ -119,12 +119,11 @@ private struct OutputSearch {
         return best
     }
 
-    /// Whether pictures of a coding that is not taken are decoded and encoded on their way; where a node takes frames too,
-    /// they go there.
-    private func canRecode(_ format: Format) -> Bool {
-        guard wanted.allSatisfy({ $0.kind == .packet }), case .packets(let packets) = format,
-            let coding = packets.coding,
-            let decoder = registry.converter(.decode)?.descriptor.mainInput
+    /// Whether pictures of a coding that is not taken are decoded and encoded on their way: to who would rather have all
+    /// than the camera's own, as whoever publishes.
+    private func canRecode(_ format: Format, for input: PortDescriptor) -> Bool {
+        guard input.kind == .packet, input.taste == .complete, case .packets(let packets) = format,
+            let coding = packets.coding, let decoder = registry.converter(.decode)?.descriptor.mainInput
         else { return false }
         return !coding.isAudio && coding != .empty && decoder.formats.contains { $0.accepts(format) }
             && canBridge(from: .frame, format, to: .packet)
