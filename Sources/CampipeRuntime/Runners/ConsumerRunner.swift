@@ -458,7 +458,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     private func endWithoutNode() { if let failure = restarts.lastFailure { endFailed(failure) } else { end(nil) } }
 
     private func failForGood(_ failure: CampipeError) {
-        log.error("failed", ["cause": failure, "retries": restarts.count])
+        // Who was connecting when the pipeline stopped is told of with the run's outcome.
+        let level = connects && isStopRequested ? Log.Level.debug : .error
+        log.log(level, "failed", ["cause": failure, "retries": restarts.count])
         // First the failure: with its end the pipeline may be over, and how it went is told then.
         report(.failed(key, failure, stopsPipeline: assignment.onError == .stop))
         endFailed(failure)
