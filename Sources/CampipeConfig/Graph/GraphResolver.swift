@@ -265,6 +265,8 @@ struct GraphResolver {
         while let place = source, let next = drafts[place].inputs.first?.references.first?.targets.first,
             steps < drafts.count
         {
+            // Of several cameras none is the one that is heard.
+            if drafts[place].registrations.first?.descriptor.isMixer == true { return }
             source = next
             steps += 1
         }

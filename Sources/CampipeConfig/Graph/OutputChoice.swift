@@ -82,7 +82,7 @@ private struct OutputSearch {
     }
 
     private func isAudio(_ format: Format?) -> Bool {
-        if case .packets(let packets) = format { packets.coding?.isAudio == true } else { false }
+        if case .packets(let packets) = format { packets.isAudio } else { false }
     }
 
     private func wantsAudio(_ input: PortDescriptor) -> Bool {
@@ -132,7 +132,7 @@ private struct OutputSearch {
     private func canBridge(from: ItemKind, _ format: Format, to: ItemKind) -> Bool {
         switch (from, to) {
         case (.packet, .frame):
-            if case .packets(let packets) = format, packets.coding?.isAudio == true || packets.coding == .empty {
+            if case .packets(let packets) = format, packets.isAudio || packets.coding == .empty {
                 return false
             }
             return registry.converter(.decode) != nil

@@ -75,7 +75,7 @@ struct NodeDraft {
             if index == 0, let said = inspection?.format, said.kind == output.kind { format = said }
             switch format {
             case .frames: return true
-            case .packets(let packets): return packets.coding?.isAudio != true && packets.coding != .empty
+            case .packets(let packets): return !packets.isAudio && packets.coding != .empty
             case .events: return false
             }
         }.map(\.element.name)

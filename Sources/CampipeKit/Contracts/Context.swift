@@ -10,6 +10,8 @@ public struct Context: Sendable {
     public let source: String
     /// What its main input names, in the file's order.
     public let feeds: [Feed]
+    /// The inputs that the file connects, by their names.
+    public let connected: Set<String>
     /// Whether any source that feeds this node is live.
     public let isLive: Bool
     /// Whether the node has a `when`: a sink that keeps its history waits for `gate` then.
@@ -31,7 +33,7 @@ public struct Context: Sendable {
 
     public init(
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,
-        isGated: Bool = false, feeds: [Feed] = [],
+        isGated: Bool = false, feeds: [Feed] = [], connected: Set<String> = [],
         clock: any PipelineClock, log: Log, waker: Waker = Waker {}, demand: Demand = Demand { _, _ in },
         pool: FramePool = .shared, services: Services = Services(),
         origin: StreamOrigin = StreamOrigin()
@@ -42,6 +44,7 @@ public struct Context: Sendable {
         self.camera = camera
         self.source = source ?? id
         self.feeds = feeds
+        self.connected = connected
         self.isLive = isLive
         self.isGated = isGated
         self.clock = clock

@@ -105,8 +105,22 @@ public struct PacketFormat: Sendable {
     public static let h265 = PacketFormat(.h265)
     public static let empty = PacketFormat(.empty)
 
-    /// Whether each packet decodes alone; an unknown coding counts as not.
-    public var isIntraCoded: Bool { coding?.isIntraCoded ?? false }
+    /// Whether each packet decodes alone, as all sound does; an unknown coding counts as not.
+    public var isIntraCoded: Bool { isAudio || coding?.isIntraCoded ?? false }
+
+    /// Whether it is sound; of a coding that is only carried the samples a second tell.
+    public var isAudio: Bool { coding?.isAudio ?? false || facts.values.sampleRate != nil }
+}
+
+extension [Format] {
+    /// What an input accepts that takes sound of any coding.
+    public static var sound: [Format] {
+        var other = PacketFormat(.other)
+        other.sampleRate = 48_000
+        return [PacketFormat(.aac), PacketFormat(.opus), PacketFormat(.pcmu), PacketFormat(.pcma), other].map {
+            .packets($0)
+        }
+    }
 }
 
 extension PacketFormat: Hashable {

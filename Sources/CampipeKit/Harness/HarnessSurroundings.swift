@@ -11,11 +11,12 @@ final class HarnessSurroundings: Sendable {
     private let called = DispatchSemaphore(value: 0)
 
     func context(
-        id: String, isLive: Bool, isGated: Bool, feeds: [Feed], clock: ManualClock, pool: FramePool,
+        id: String, isLive: Bool, isGated: Bool, feeds: [Feed], connected: Set<String>, clock: ManualClock, pool: FramePool,
         services: Services
     ) -> Context {
         Context(
-            id: id, pipeline: "test", isLive: isLive, isGated: isGated, feeds: feeds, clock: clock,
+            id: id, pipeline: "test", isLive: isLive, isGated: isGated, feeds: feeds, connected: connected,
+            clock: clock,
             log: Log(level: .trace) { entry in self.state.withLock { $0.logged.append(entry) } },
             waker: Waker { self.wake() },
             demand: Demand { id, want in self.state.withLock { $0.wants[id] = want } }, pool: pool, services: services)

@@ -39,11 +39,12 @@ public final class NodeHarness {
     ///   - isLive: What the node is told of its sources.
     ///   - isGated: Whether the node is told that it has a `when`.
     ///   - feeds: What the node is told that its main input names; of a mixer two by themselves.
+    ///   - connected: The inputs that the node is told are connected.
     ///   - services: What `context.service` finds.
     /// - Throws: `CampipeError` of kind `.configuration` with the faults of the options; what `open` throws.
     public init(
         _ registration: Registration, options: Value.ValueMap = [:], id: String = "node", isLive: Bool = false,
-        isGated: Bool = false, feeds: [Feed]? = nil,
+        isGated: Bool = false, feeds: [Feed]? = nil, connected: Set<String> = [],
         services: Services = Services(), clock: ManualClock = ManualClock(), pool: FramePool = FramePool()
     ) throws {
         let faults = registration.inspect(options).faults.filter { $0.severity == .error }
@@ -65,8 +66,8 @@ public final class NodeHarness {
         records = descriptor.outputs.map(EmissionRecord.init)
         try box.open(
             surroundings.context(
-                id: id, isLive: isLive, isGated: isGated, feeds: feeds, clock: clock, pool: pool,
-                services: services))
+                id: id, isLive: isLive, isGated: isGated, feeds: feeds, connected: connected, clock: clock,
+                pool: pool, services: services))
         isOpen = true
     }
 

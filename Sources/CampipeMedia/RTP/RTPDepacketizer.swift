@@ -136,6 +136,13 @@ package import CampipeKit
         return unsafe Bytes(UnsafeRawBufferPointer(start: extra, count: Int(parameters.pointee.extradata_size)))
     }
 
+    /// FFmpeg's name of the codec of sound, and its rate, which is not always that of the clock.
+    package var sound: (codec: String?, rate: Int?) {
+        guard let parameters = unsafe context.pointee.streams[0]?.pointee.codecpar else { return (nil, nil) }
+        let rate = unsafe Int(parameters.pointee.sample_rate)
+        return (unsafe String(cString: avcodec_get_name(parameters.pointee.codec_id)), rate)
+    }
+
     /// Takes one RTP packet, and gives what it completes to `take`.
     ///
     /// A packet that cannot be read gives nothing: it is like one that was lost.

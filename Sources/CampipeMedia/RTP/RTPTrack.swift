@@ -25,7 +25,9 @@ package final class RTPTrack {
         ) {
             let codings: [String: Coding] =
                 isAudio
-                ? ["MPEG4-GENERIC": .aac, "PCMU": .pcmu, "PCMA": .pcma, "OPUS": .opus]
+                ? [
+                    "MPEG4-GENERIC": .aac, "PCMU": .pcmu, "PCMA": .pcma, "OPUS": .opus, "L16": .other, "G722": .other,
+                ]
                 : ["H264": .h264, "H265": .h265, "HEVC": .h265, "JPEG": .jpeg]
             guard let coding = codings[encoding] else { return nil }
             stream = RTPDepacketizer.Stream(
@@ -38,6 +40,7 @@ package final class RTPTrack {
     }
 
     private let description: Description
+    private let isReliable: Bool
     private let depacketizer: RTPDepacketizer
     private let timebase: Timebase
     private var order: RTPOrder
@@ -50,11 +53,15 @@ package final class RTPTrack {
     private var source: UInt32 = 0
     private var lastAudio: (timestamp: UInt32, ticks: Int64)?
     private var wantsLoss = false
+    /// FFmpeg's name of RTP's L16, two bytes a sample; G.722 has one for two, and a clock of half its rate (RFC 3551
+    /// section 4.5.2).
+    private static let l16 = "pcm_s16be"
 
     /// - Parameter isReliable: Whether packets come over TCP.
     /// - Throws: `.unsupported` when libavformat cannot read it.
     package init(_ description: Description, isReliable: Bool) throws(CampipeError) {
         self.description = description
+        self.isReliable = isReliable
         order = RTPOrder(isReliable: isReliable)
         depacketizer = try RTPDepacketizer(description.stream)
         let rate = description.stream.clockRate
@@ -74,8 +81,16 @@ package final class RTPTrack {
             format.sampleRate = rate
             format.channels = description.stream.channels
             if description.coding == .aac { format.parameterSets = depacketizer.configuration }
+            if description.coding == .other { (format.codecName, format.sampleRate) = depacketizer.sound }
         }
         self.format = format
+    }
+
+    /// The same stream, for one that was not read for a while: what was missed meanwhile is no loss.
+    package func restarted() throws(CampipeError) -> RTPTrack {
+        let track = try RTPTrack(description, isReliable: isReliable)
+        track.report = report
+        return track
     }
 
     /// The stream as it is known now.
@@ -186,6 +201,7 @@ package final class RTPTrack {
             switch description.coding {
             case .aac: 1024
             case .opus: 960
+            case .other: Int64(piece.count / max(1, description.stream.channels * (format.codecName == Self.l16 ? 2 : 1)))
             default: Int64(piece.count / max(1, description.stream.channels))
             }
         let ticks: Int64
@@ -196,10 +212,11 @@ package final class RTPTrack {
         }
         lastAudio = (packet.header.timestamp, ticks)
         let pts = MediaTime(ticks: ticks, timebase: timebase)
-        outputs.append(
-            .packet(
-                Packet(
-                    Bytes(piece), format: format, captured: clock.captured(pts.duration, arrival: packet.at), pts: pts,
-                    duration: MediaTime(ticks: samples, timebase: timebase).duration)))
+        let length = MediaTime(ticks: samples, timebase: timebase).duration
+        var made = Packet(
+            Bytes(piece), format: format, captured: clock.captured(pts.duration, arrival: packet.at), pts: pts,
+            duration: length)
+        made.cameraTime = cameraTime(packet.header.timestamp).map { $0 + length * index }
+        outputs.append(.packet(made))
     }
 }

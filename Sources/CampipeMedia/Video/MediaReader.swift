@@ -78,11 +78,11 @@ package import CampipeKit
         return streams.first { $0.index == Int(best) && $0.kind == .audio }
     }
 
-    /// Chooses what `next` hands on: video, and audio with it or not. Call it before the first `next`.
+    /// Chooses what `next` hands on: video, and audio with it or not. On the way, it holds for what is read next.
     package func select(audio wanted: Bool) {
         formats = [video.index: video.format]
         if wanted, let audio { formats[audio.index] = audio.format }
-        clocks = formats.mapValues { StreamClock($0) }
+        for (index, format) in formats where clocks[index] == nil { clocks[index] = StreamClock(format) }
         for index in 0..<Int(unsafe context.pointee.nb_streams) {
             unsafe context.pointee.streams[index]?.pointee.discard =
                 formats[index] == nil ? AVDISCARD_ALL : AVDISCARD_DEFAULT

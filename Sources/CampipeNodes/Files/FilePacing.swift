@@ -8,14 +8,14 @@ struct FilePacing: Sendable {
     private var played = Duration.zero
     /// Where the last packet of this round ends.
     private var end = Duration.zero
-    /// Whether anything came of the file.
+    /// Whether any picture came of the file.
     private(set) var hasBegun = false
 
     init(start: Instant = .zero) { self.start = start }
 
     /// The packet with its times moved behind the rounds before.
     ///
-    /// - Parameter isUsed: Whether it goes on; what is refused takes its time all the same.
+    /// - Parameter isUsed: Whether it is a picture that goes on; what is refused, and sound, takes its time all the same.
     mutating func place(_ packet: Packet, isUsed: Bool = true) -> Packet {
         hasBegun = hasBegun || isUsed
         let own = packet.captured - Instant.zero

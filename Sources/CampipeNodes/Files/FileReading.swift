@@ -10,9 +10,20 @@ protocol PacketReader: AnyObject {
     func next() throws -> Packet?
     /// The file that the last packet was read from.
     var file: String { get }
+    /// Whether there is sound beside the pictures.
+    var hasSound: Bool { get }
+    /// Whether `next` hands on sound too.
+    func select(audio wanted: Bool)
 }
 
-extension MediaReader: PacketReader {}
+extension PacketReader {
+    var hasSound: Bool { false }
+    func select(audio wanted: Bool) {}
+}
+
+extension MediaReader: PacketReader {
+    var hasSound: Bool { audio != nil }
+}
 
 /// One step through a file's packets.
 enum FileStep {
@@ -23,20 +34,37 @@ enum FileStep {
 
 /// Looks at what comes of a file before it goes on: what is called a JPEG and is none by its structure is refused, and
 /// each JPEG has the size that its own head says; one that has lost its end is marked as damaged, as one of a camera is.
-/// H.264 and H.265 have the parameter sets that stand in the stream, and
-/// do not begin before these are whole.
+/// H.264 and H.265 have the parameter sets that stand in the stream, and do not begin before these are whole. AAC comes
+/// bare, whatever the file has around it.
 struct FileReading {
     private let reader: any PacketReader
     /// Of the JPEG before.
     private var format: PacketFormat?
     private var sets: InBandSets?
     private var isFirst = true
+    private var adts = ADTS()
+    private(set) var isHeard = false
+    let hasSound: Bool
 
-    init(_ reader: any PacketReader) { self.reader = reader }
+    init(_ reader: any PacketReader) {
+        self.reader = reader
+        hasSound = reader.hasSound
+    }
+
+    /// Whether sound is read too; without it, what the file has of it is passed over.
+    mutating func select(sound: Bool) {
+        guard hasSound, sound != isHeard else { return }
+        isHeard = sound
+        reader.select(audio: sound)
+    }
 
     /// The next step; nil at the end.
     mutating func next() throws -> FileStep? {
         guard let packet = try reader.next() else { return nil }
+        if packet.format.isAudio {
+            guard let bare = adts.bare(packet) else { return try next() }
+            return .packet(bare)
+        }
         if isFirst { sets = InBandSets(packet.format) }
         isFirst = false
         if packet.format.coding == .jpeg { return picture(packet) }

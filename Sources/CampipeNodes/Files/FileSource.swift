@@ -2,12 +2,14 @@ import CampipeKit
 import CampipeMedia
 import Glibc
 
-/// Reads pictures from files: any container, MJPEG back to back, one JPEG, a folder of JPEGs, a pattern of names.
+/// Reads pictures and sound from files: any container, MJPEG back to back, one JPEG, a folder of JPEGs, a pattern of
+/// names.
 struct FileSource: Source {
     static let name = "file"
-    static let summary = "Reads video files, MJPEG, and pictures."
+    static let summary = "Reads video files with their sound, MJPEG, and pictures."
     static let execution = Execution.ownThread
-    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.any))]
+    static let audio = Out<Packet>("audio", format: .packets(PacketFormat(.aac)))
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.any)), audio]
 
     @Option("A file, a folder of JPEGs, or a pattern such as shots/*.jpg.", example: "shots/*.jpg") var path: String
     @Option(0.01...1000, "Pictures a second of what has no times itself: pictures, MJPEG.") var fps = 25.0
@@ -18,8 +20,10 @@ struct FileSource: Source {
     private var reading: FileReading?
     private var refusals: FileRefusals?
     private var clock: (any PipelineClock)?
-    /// Read, but not due yet.
-    private var ahead: Packet?
+    private var ahead = FileAhead()
+    private var isOver = false
+    /// Why it is over; thrown behind what was read before.
+    private var failure: (any Error)?
 
     var isLive: Bool { speed == .realtime }
 
@@ -55,9 +59,15 @@ struct FileSource: Source {
     }
 
     mutating func next(to output: inout Output) throws -> Next {
+        // What is live may be asked for its sound at any time.
+        let isHeard = isLive || output.isWanted(Self.audio)
+        reading?.select(sound: isHeard)
         // Several in one turn, as long as nothing has to wait.
         for _ in 0..<(isLive ? 1 : 8) {
-            guard let step = try takeAhead() else {
+            readAhead()
+            if isLive, let clock, let due = ahead.due, due > clock.now { return .waitUntil(due) }
+            guard let step = ahead.take() else {
+                if let failure { throw failure }
                 guard let refusals, !pacing.hasBegun else { return .ended }
                 throw refusals.nothing
             }
@@ -65,11 +75,9 @@ struct FileSource: Source {
             case .refused(let packet, let reason, let file, let cause):
                 output.gap(Gap(reason, at: packet.captured))
                 refusals?.refused(reason, in: file, cause)
+            case .packet(let packet) where packet.format.isAudio:
+                if output.isWanted(Self.audio) { output.emit(packet, on: Self.audio) }
             case .packet(let packet):
-                if isLive, let clock, packet.captured > clock.now {
-                    ahead = packet
-                    return .waitUntil(packet.captured)
-                }
                 if packet.isDamaged { refusals?.damaged += 1 }
                 output.emit(packet)
             }
@@ -77,22 +85,32 @@ struct FileSource: Source {
         return .more
     }
 
-    /// The next step, at its place on the pipeline's line; nil at the end.
-    private mutating func takeAhead() throws -> FileStep? {
-        if let packet = ahead {
-            ahead = nil
-            return .packet(packet)
+    private mutating func readAhead() {
+        let now = isLive ? clock?.now : nil
+        while !isOver, ahead.wantsMore(at: now, hasSound: reading?.hasSound == true) {
+            do {
+                if let step = try read() { ahead.add(step) } else { isOver = true }
+            } catch {
+                failure = error
+                isOver = true
+            }
         }
+    }
+
+    /// The next step, at its place on the pipeline's line; nil at the end.
+    private mutating func read() throws -> FileStep? {
         if let step = try reading?.next() { return place(step) }
         guard loop, pacing.hasBegun else { return nil }
-        reading = FileReading(try makeReader())
+        var again = FileReading(try makeReader())
+        again.select(sound: reading?.isHeard == true)
+        reading = again
         pacing.beginAgain()
         return try reading?.next().map { place($0) }
     }
 
     private mutating func place(_ step: FileStep) -> FileStep {
         switch step {
-        case .packet(let packet): .packet(pacing.place(packet))
+        case .packet(let packet): .packet(pacing.place(packet, isUsed: !packet.format.isAudio))
         case .refused(let packet, let reason, let file, let cause):
             .refused(pacing.place(packet, isUsed: false), reason, file: file, cause: cause)
         }
@@ -101,7 +119,7 @@ struct FileSource: Source {
     mutating func finish() throws {
         refusals?.tell()
         reading = nil
-        ahead = nil
+        ahead.removeAll()
     }
 }
 

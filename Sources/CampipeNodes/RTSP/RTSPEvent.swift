@@ -11,7 +11,7 @@ enum RTSPEvent: Sendable {
     /// Pictures that were missing or refused before they were packets.
     case missing(DropReason, count: Int, at: Instant)
     /// What made room for newer ones, the last of it captured then.
-    case overrun(count: Int, through: Instant)
+    case overrun(Stream, count: Int, through: Instant)
     /// How much was lost on the way, and how many times were mended, since the session began.
     case trouble(lost: Int, mended: TimestampMender.Counts)
     /// The last event. Nil: the reader left.

@@ -5,6 +5,7 @@ final class RTSPReader: Sendable {
     private let wake: @Sendable () -> Void
     private let mailbox = Lock(RTSPMailbox())
     private let leave: Lock<(@Sendable (RTSPReader) -> Void)?>
+    private let hears = Lock(false)
 
     init(wake: @escaping @Sendable () -> Void, leave: @escaping @Sendable (RTSPReader) -> Void) {
         self.wake = wake
@@ -17,6 +18,10 @@ final class RTSPReader: Sendable {
         mailbox.withLock { $0.add(event) }
         wake()
     }
+
+    /// Whether it takes the sound of the stream; what nobody takes is not even read.
+    var isListening: Bool { hears.withLock(\.self) }
+    func hear(_ isWanted: Bool) { hears.withLock { $0 = isWanted } }
 
     /// What came since the last call, in order.
     func take() -> [RTSPEvent] { mailbox.withLock { $0.takeAll() } }

@@ -17,6 +17,14 @@ final class RTSPSession: Sendable {
     }
     private struct Weak { weak var reader: RTSPReader? }
 
+    /// A stream that was set up.
+    private struct Reading {
+        var track: RTPTrack
+        var stream: RTSPEvent.Stream
+        /// Whether its packets were passed over, since nobody took them.
+        var isSkipped = false
+    }
+
     private let request: RTSPRequest
     private let clock: any PipelineClock
     private let flag = StopFlag()
@@ -72,7 +80,7 @@ final class RTSPSession: Sendable {
         let client = try RTSPClient(request, clock: clock, stop: flag)
         let description = try client.describe()
         defer { client.tearDown() }
-        var tracks: [(track: RTPTrack, stream: RTSPEvent.Stream)] = []
+        var tracks: [Reading] = []
         var ignored: [String] = []
         for track in description.tracks {
             let stream: RTSPEvent.Stream = track.kind == .audio ? .audio : .video
@@ -85,7 +93,8 @@ final class RTSPSession: Sendable {
             }
             do throws(CampipeError) {
                 _ = try client.setUp(track, sessionControl: description.control)
-                tracks.append((try RTPTrack(carried, isReliable: !client.usesUDP), stream))
+                tracks.append(
+                    Reading(track: try RTPTrack(carried, isReliable: !client.usesUDP), stream: stream))
             } catch {
                 guard stream == .audio else { throw error }
                 ignored.append("audio \(track.encoding)")
@@ -106,9 +115,9 @@ final class RTSPSession: Sendable {
         try receive(client, tracks)
     }
 
-    private func receive(
-        _ client: RTSPClient, _ tracks: [(track: RTPTrack, stream: RTSPEvent.Stream)]
-    ) throws(CampipeError) {
+    private func receive(_ client: RTSPClient, _ tracks: [Reading]) throws(CampipeError) {
+        var tracks = tracks
+        var line = CameraLine()
         var lastPicture = clock.now
         var lastReport = clock.now
         var trouble = (lost: 0, mended: TimestampMender.Counts())
@@ -120,26 +129,32 @@ final class RTSPSession: Sendable {
                 arrival = try client.next()
             } catch {
                 // What waited for something missing is whole enough.
-                for (track, stream) in tracks {
-                    track.settle(at: .distantFuture, into: &outputs)
-                    hand(out: &outputs, stream)
+                for reading in tracks {
+                    reading.track.settle(at: .distantFuture, into: &outputs)
+                    hand(out: &outputs, reading.stream, &line)
                 }
                 throw error
             }
             let now = clock.now
             if let arrival, tracks.indices.contains(arrival.track) {
-                let (track, stream) = tracks[arrival.track]
+                let stream = tracks[arrival.track].stream
                 if arrival.isControl {
-                    track.receiveControl(arrival.bytes, at: arrival.at)
+                    tracks[arrival.track].track.receiveControl(arrival.bytes, at: arrival.at)
+                } else if stream == .audio, !isHeard {
+                    tracks[arrival.track].isSkipped = true
                 } else {
                     if stream == .video { lastPicture = now }
-                    track.receive(arrival.bytes, at: arrival.at, into: &outputs)
-                    hand(out: &outputs, stream)
+                    if tracks[arrival.track].isSkipped {
+                        tracks[arrival.track].track = try tracks[arrival.track].track.restarted()
+                        tracks[arrival.track].isSkipped = false
+                    }
+                    tracks[arrival.track].track.receive(arrival.bytes, at: arrival.at, into: &outputs)
+                    hand(out: &outputs, stream, &line)
                 }
             } else {
-                for (track, stream) in tracks {
-                    track.settle(at: now, into: &outputs)
-                    hand(out: &outputs, stream)
+                for reading in tracks {
+                    reading.track.settle(at: now, into: &outputs)
+                    hand(out: &outputs, reading.stream, &line)
                 }
             }
             guard now - lastPicture < Self.silence else {
@@ -149,8 +164,8 @@ final class RTSPSession: Sendable {
             }
             guard now - lastReport >= Self.reportInterval else { continue }
             lastReport = now
-            for (index, entry) in tracks.enumerated() {
-                if let report = entry.track.receiverReport(own: own, at: now) {
+            for (index, reading) in tracks.enumerated() {
+                if let report = reading.track.receiverReport(own: own, at: now) {
                     try client.report(report, track: index)
                 }
             }
@@ -163,10 +178,17 @@ final class RTSPSession: Sendable {
         }
     }
 
-    private func hand(out outputs: inout [RTPTrack.Output], _ stream: RTSPEvent.Stream) {
+    /// Whether anybody takes sound.
+    private var isHeard: Bool {
+        state.withLock { $0.readers.values.compactMap(\.reader) }.contains(where: \.isListening)
+    }
+
+    private func hand(out outputs: inout [RTPTrack.Output], _ stream: RTSPEvent.Stream, _ line: inout CameraLine) {
         for output in outputs {
             switch output {
-            case .packet(let packet): tell(.packet(stream, packet))
+            case .packet(var packet):
+                if stream == .video { line.look(at: packet) } else { packet.captured = line.captured(of: packet) }
+                tell(.packet(stream, packet))
             case .missing(let reason, let count): tell(.missing(reason, count: count, at: clock.now))
             }
         }

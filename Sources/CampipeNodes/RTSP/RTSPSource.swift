@@ -66,7 +66,9 @@ struct RTSPSource: Source {
     mutating func next(to output: inout Output) throws -> Next {
         guard let surroundings else { return .ended }
         let now = surroundings.clock.now
-        try connect(output.isWanted(Self.out) || output.isWanted(Self.audio), output.isWanted(Self.sub))
+        let isHeard = output.isWanted(Self.audio)
+        try connect(output.isWanted(Self.out) || isHeard, output.isWanted(Self.sub))
+        main?.reader?.hear(isHeard)
         for event in main?.reader?.take() ?? [] { try take(event, isSmall: false, to: &output) }
         for event in small?.reader?.take() ?? [] { try take(event, isSmall: true, to: &output) }
         let look = [main?.nextLook, small?.nextLook].compactMap(\.self).min()
@@ -112,7 +114,9 @@ struct RTSPSource: Source {
             if let (count, reasons) = refusals.happened(reason.name, count, at: surroundings.clock.now) {
                 surroundings.log.debug("pictures refused", ["count": count, "reason": reasons])
             }
-        case .overrun(let count, let through):
+        case .overrun(.audio, let count, let through):
+            if !isSmall { output.gap(Gap(.overrun, count: count, at: through), on: 2) }
+        case .overrun(.video, let count, let through):
             gap(Gap(.overrun, count: count, at: through), isSmall, &output)
         case .trouble(let lost, let mended):
             guard trouble.happened(at: surroundings.clock.now) != nil else { return }

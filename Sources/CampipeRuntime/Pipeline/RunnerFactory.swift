@@ -51,6 +51,7 @@ struct RunnerFactory: Sendable {
                     id: reference.node, source: source(of: reference.node), camera: node?.camera,
                     isOff: off.contains(reference.node))
             }
+            assignment.connected = Set(description.inputs.filter { !$0.from.isEmpty }.map(\.port))
             assignment.onError = description.onError
             assignment.when = description.when
             assignment.stallAfter = description.stallAfter

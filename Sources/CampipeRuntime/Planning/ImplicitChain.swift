@@ -54,7 +54,7 @@ struct ImplicitChain: Sendable {
 
     private mutating func next(_ packets: PacketFormat) -> Step {
         if kind == .packet, isAccepted(.packets(packets)), !isWorthEncodingAgain(packets) { return .done }
-        guard kind != .event, packets.coding?.isAudio != true, packets.coding != .empty, inserted.isEmpty
+        guard kind != .event, !packets.isAudio, packets.coding != .empty, inserted.isEmpty
         else { return .mismatch(missing: nil) }
         guard let decoder = registry.converter(.decode) else { return .mismatch(missing: .decode) }
         guard takes(decoder, .packets(packets)) else { return .mismatch(missing: nil) }

@@ -118,7 +118,7 @@ struct LinkPass {
     private func carriesPicturesThatStandAlone(_ link: PlannedLink) -> Bool {
         switch plan.outputFormats[link.key.from] {
         case .frames?: true
-        case .packets(let packets)?: packets.isIntraCoded && packets.coding?.isAudio == false
+        case .packets(let packets)?: packets.isIntraCoded && !packets.isAudio
         case .events?, nil: false
         }
     }

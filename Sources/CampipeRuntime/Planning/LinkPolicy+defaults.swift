@@ -22,7 +22,7 @@ extension LinkPolicy {
             case .frames: taste == .complete ? .record : .latest
             case .packets(let packets) where !packets.isIntraCoded: taste == .complete ? .recordGOP : .gop
             case .packets where taste == .complete: .record
-            case .packets(let packets): packets.coding?.isAudio == true ? .audio : .latest
+            case .packets(let packets): packets.isAudio ? .audio : .latest
             }
     }
 

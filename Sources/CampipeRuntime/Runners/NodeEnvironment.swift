@@ -43,6 +43,8 @@ package struct NodeAssignment: Sendable {
     package var source: String
     /// What its main input names, in the file's order.
     package var feeds: [Feed]
+    /// The inputs that the file connects, by their names.
+    package var connected: Set<String>
     package var isLive: Bool
     package var onError: OnError
     package var when: [WhenClause]
@@ -60,6 +62,7 @@ package struct NodeAssignment: Sendable {
         self.source = source
         self.isLive = isLive
         feeds = []
+        connected = []
         camera = nil
         onError = .restart
         when = []

@@ -156,8 +156,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         let report = report
         var context = Context(
             id: assignment.id, pipeline: environment.pipeline, camera: assignment.camera, source: assignment.source,
-            isLive: assignment.isLive, isGated: !assignment.when.isEmpty, feeds: assignment.feeds, clock: clock,
-            log: log,
+            isLive: assignment.isLive, isGated: !assignment.when.isEmpty, feeds: assignment.feeds,
+            connected: assignment.connected, clock: clock, log: log,
             waker: Waker({ [weak self] in self?.signal() }, here: { [weak self] in self?.signal(here: true) }),
             demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
             services: environment.services, origin: environment.origins.origin(of: assignment.source))

@@ -114,8 +114,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
 
     private func emit() {
         if box.ports.emitted > 0 {
+            let hasPictures = hasPictures
             mendTimes()
-            if assignment.isLive {
+            if assignment.isLive, hasPictures {
                 let now = clock.now
                 say(losses.found(at: now, clock: clock))
                 perform(supervisor.item(at: now))
@@ -128,6 +129,15 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
             perform(supervisor.rests(until: instant, at: clock.now))
         }
         flush()
+    }
+
+    /// Whether it emitted more than sound, which alone is no sign that a camera is well.
+    private var hasPictures: Bool {
+        box.ports.ports.contains { port in
+            guard port.items.count > 0 else { return false }
+            if case .packets(let packets)? = port.format { return !packets.isAudio }
+            return true
+        }
     }
 
     /// Looks again when the node asked for it, or when the supervisor has to.

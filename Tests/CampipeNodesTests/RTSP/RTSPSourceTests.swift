@@ -260,7 +260,7 @@ struct RTSPSourceTests {
             events.map { event in
                 switch event {
                 case .packet(_, let packet): Int(packet.captured.nanoseconds / 1_000_000)
-                case .overrun(let count, _): -count
+                case .overrun(_, let count, _): -count
                 default: 0
                 }
             }
@@ -269,6 +269,54 @@ struct RTSPSourceTests {
         #expect(numbers(mailbox.takeAll()) == [2, 3])
         for number in 4...600 { mailbox.add(packet(number, isKeyframe: number == 560)) }
         #expect(numbers(mailbox.takeAll()) == [-556] + Array(560...600))
+    }
+
+    @Test("sound in a mailbox is bounded by itself, and costs no picture")
+    func soundInMailbox() {
+        var mailbox = RTSPMailbox()
+        func packet(_ stream: RTSPEvent.Stream, _ number: Int) -> RTSPEvent {
+            .packet(
+                stream,
+                Packet(
+                    .empty, format: stream == .video ? .h264 : PacketFormat(.pcmu),
+                    captured: .zero + .milliseconds(number), pts: MediaTime(.milliseconds(number))))
+        }
+        for number in 1...100 { mailbox.add(packet(.video, number)) }
+        for number in 1...600 { mailbox.add(packet(.audio, number)) }
+        var (pictures, sounds, lost) = (0, 0, 0)
+        for event in mailbox.takeAll() {
+            switch event {
+            case .packet(.video, _): pictures += 1
+            case .packet(.audio, _): sounds += 1
+            case .overrun(.audio, let count, _): lost += count
+            default: Issue.record("\(event)")
+            }
+        }
+        #expect(pictures == 100 && sounds == 88 && lost == 512)
+    }
+
+    @Test("sound that nobody wants is not read; when somebody does, nothing counts as lost")
+    func unheard() throws {
+        var script = try Self.endless()
+        script.sdp += Array("m=audio 0 RTP/AVP 8\r\na=control:trackID=2\r\n".utf8)
+        let picture = script.stream
+        func sound(_ numbers: Range<Int>) -> [UInt8] {
+            numbers.flatMap { number -> [UInt8] in
+                let time = UInt32(number * 160)
+                let head: [UInt8] =
+                    [0x80, 8, UInt8(number >> 8), UInt8(number & 255)]
+                    + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: time >> $0) } + [0, 0, 0, 9]
+                return [UInt8(ascii: "$"), 2, 0, 172] + head + [UInt8](repeating: 0xD5, count: 160)
+            }
+        }
+        script.stream = sound(0..<400) + picture
+        let site = try RTSPSite(script)
+        let harness = try site.source()
+        harness.setWanted(false, on: "audio")
+        #expect(site.run(harness) { harness.packets.count > 2 } == nil)
+        #expect(harness.items(Packet.self, on: "audio").isEmpty)
+        harness.setWanted(true, on: "audio")
+        #expect(site.run(harness) { harness.items(Packet.self, on: "audio").count > 20 } == nil)
     }
 
     @Test(
