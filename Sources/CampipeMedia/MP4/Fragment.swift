@@ -1,6 +1,6 @@
 package import CampipeKit
 
-/// One picture of a fragmented MP4 with all that a player needs beside the `Initialization`: `moof` and `mdat`
+/// One picture of a fragmented MP4, or one frame of its sound, with all that a player needs beside the `Initialization`: `moof` and `mdat`
 /// (ISO/IEC 14496-12 sections 8.8.4 and 8.1.1).
 package struct Fragment: Sendable {
     /// `moof`, and the head of `mdat`.
@@ -15,6 +15,8 @@ package struct Fragment: Sendable {
     package var duration: Int64
     /// When the picture was taken.
     package var captured: Instant
+    /// Whether it is sound, on a track of its own.
+    package var isSound = false
 
     package var count: Int { head.count + body.count }
 }
@@ -23,4 +25,15 @@ package struct Fragment: Sendable {
 package struct Initialization: Sendable {
     package var configuration: VideoConfiguration
     package var bytes: Bytes
+    /// Of the sound beside the pictures, where that is in it.
+    package var sound: SoundConfiguration?
+
+    /// All that is in it, as `codecs="..."` of a media type names it.
+    package var codecs: String { configuration.codecs + (sound.map { ",\($0.codecs)" } ?? "") }
+
+    /// The same with a second track, for sound.
+    package func with(_ sound: SoundConfiguration) -> Initialization {
+        Initialization(
+            configuration: configuration, bytes: FragmentMuxer.initialization(configuration, sound), sound: sound)
+    }
 }

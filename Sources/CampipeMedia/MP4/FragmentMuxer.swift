@@ -5,7 +5,8 @@ package import CampipeKit
 ///
 /// Fragments are independent of who they are sent to, so that one mux serves all viewers: each begins with the
 /// `Initialization` and any keyframe. Times begin at 0 with the first fragment, go on over gaps, and follow the packets'
-/// own; so a player that left some out is where the others are. New parameter sets give a new `Initialization`.
+/// own; so a player that left some out is where the others are. New parameter sets give a new `Initialization`. Frames of
+/// sound are fragments of their own, on a second track, for whoever was given an `Initialization` with it.
 package struct FragmentMuxer: Sendable {
     /// Ticks a second (RFC 6184 section 5.1).
     package static let timescale: Int64 = 90_000
@@ -50,6 +51,40 @@ package struct FragmentMuxer: Sendable {
         guard begins else { return .fragment(made) }
         current = wanted
         return .begin(Initialization(configuration: wanted, bytes: Self.initialization(wanted)), made)
+    }
+
+    /// When a time of the packets is, since the first fragment; nil before it.
+    package func time(of pts: MediaTime) -> Duration? {
+        guard let offset, let ticks = pts.rescaled(to: Self.timebase)?.ticks, ticks.magnitude < Self.farthest else {
+            return nil
+        }
+        return MediaTime(ticks: ticks - offset, timebase: Self.timebase).duration
+    }
+
+    /// Makes a fragment of a frame of sound.
+    package mutating func take(_ piece: SoundLine.Piece, of sound: SoundConfiguration, captured: Instant) -> Fragment {
+        sequence &+= 1
+        let rate = Int64(sound.sampleRate)
+        var writer = BoxWriter()
+        writer.box("moof") { moof in
+            moof.box("mfhd", version: 0) { $0.number32(sequence) }
+            moof.box("traf") { traf in
+                traf.box("tfhd", version: 0, flags: 0x02_0000) { $0.number32(Self.soundTrackNumber) }
+                traf.box("tfdt", version: 1) { $0.number64(UInt64(piece.time)) }
+                // Offset of the data, duration and size; the flags are those that `trex` says.
+                traf.box("trun", version: 1, flags: 0x0301) { trun in
+                    trun.number32(1)
+                    trun.number32(Self.soundMoofSize + 8)
+                    trun.number32(UInt32(SoundLine.frame))
+                    trun.number32(UInt32(piece.data.count))
+                }
+            }
+        }
+        writer.number32(UInt32(piece.data.count + 8))
+        writer.text("mdat")
+        return Fragment(
+            head: Bytes(writer.bytes), body: piece.data, isKey: false, time: piece.time * Self.timescale / rate,
+            duration: SoundLine.frame * Self.timescale / rate, captured: captured, isSound: true)
     }
 
     private struct Times {
@@ -113,6 +148,8 @@ package struct FragmentMuxer: Sendable {
 
     private static let trackNumber: UInt32 = 1
     private static let moofSize: UInt32 = 104
+    static let soundTrackNumber: UInt32 = 2
+    private static let soundMoofSize: UInt32 = 96
 
     /// Units with their lengths in front, four bytes each, in the place of start codes.
     private static func withLengths(_ data: Bytes) -> Bytes {

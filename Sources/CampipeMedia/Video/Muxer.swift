@@ -15,6 +15,8 @@ import Glibc
     private let container: Container
     private var base: MediaTime?
     private var lastDTS: [Int64?]
+    /// How far apart the last two packets of each stream were.
+    private var steps: [Int64]
     private var isFinished = false
 
     /// Writes the container's head.
@@ -44,6 +46,7 @@ import Glibc
         self.container = container
         formats = streams
         lastDTS = streams.map { _ in nil }
+        steps = streams.map { _ in 0 }
         output = try MuxerOutput(destination)
         unsafe packet = try FFmpeg.made(unsafe av_packet_alloc(), "a packet")
         var made: UnsafeMutablePointer<AVFormatContext>?
@@ -66,7 +69,12 @@ import Glibc
         unsafe av_packet_free(&packet)
     }
 
-    /// Adds a packet; those of each stream come in decoding order.
+    /// Whether the destination failed: nothing can be written any more.
+    package var hasFailed: Bool { output.failure != nil }
+
+    /// Adds a packet; those of each stream come in decoding order, and several streams about as they are played.
+    ///
+    /// Whoever has several puts them in order beforehand (`SoundOrder`): nothing waits here for another stream.
     ///
     /// A decoding time that is not after the last one is put one tick behind it.
     ///
@@ -82,19 +90,21 @@ import Glibc
         else { throw CampipeError(.badData, "cannot write a packet at \(item.pts.duration)") }
         var decoding = dts - start
         if let last = lastDTS[index], decoding <= last { decoding = last + 1 }
+        if let last = lastDTS[index] { steps[index] = decoding - last }
         lastDTS[index] = decoding
         let own = unsafe packet
         unsafe own.pointee.stream_index = Int32(index)
         unsafe own.pointee.dts = decoding
         unsafe own.pointee.pts = max(pts - start, decoding)
         unsafe own.pointee.flags = item.isKeyframe ? AV_PKT_FLAG_KEY : 0
-        unsafe own.pointee.duration = item.duration.flatMap { MediaTime($0).rescaled(to: target)?.ticks } ?? 0
+        // A fragment that another stream ends says how long its last picture is before the next one is there.
+        let guess = formats.count > 1 ? steps[index] : 0
+        unsafe own.pointee.duration = item.duration.flatMap { MediaTime($0).rescaled(to: target)?.ticks } ?? guess
         let result = unsafe item.data.withBytes { bytes in
             unsafe own.pointee.data = UnsafeMutablePointer(
                 mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))
             unsafe own.pointee.size = Int32(bytes.count)
-            // One stream needs no sorting; several wait until each has a packet.
-            return unsafe formats.count == 1 ? av_write_frame(context, own) : av_interleaved_write_frame(context, own)
+            return unsafe av_write_frame(context, own)
         }
         try check(result, "cannot write a packet")
     }

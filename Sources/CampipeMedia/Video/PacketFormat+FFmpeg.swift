@@ -62,10 +62,11 @@ extension PacketFormat {
             unsafe parameters.pointee.width = Int32(size.width)
             unsafe parameters.pointee.height = Int32(size.height)
         }
-        if coding?.isAudio == true {
+        if isAudio {
             unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_AUDIO
             unsafe parameters.pointee.sample_rate = Int32(sampleRate ?? 8000)
             unsafe av_channel_layout_default(&parameters.pointee.ch_layout, Int32(channels ?? 1))
+            if coding == .aac { unsafe parameters.pointee.frame_size = 1024 }
         } else {
             unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
         }

@@ -2,7 +2,7 @@ import CampipeKit
 import CampipeMedia
 import CampipeStore
 
-/// Records: clips in containers, JPEGs back to back, or single pictures.
+/// Records: clips with sound in containers, JPEGs back to back, or single pictures.
 struct FileSink: Sink {
     typealias Input = Packet
     static let name = "file"
@@ -10,8 +10,14 @@ struct FileSink: Sink {
     static let execution = Execution.ownThread
     static let keepsHistory = true
     static let inputs: [any AnyPort] = [
-        In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)])
+        In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), audio,
     ]
+    /// The sound of the same camera, for containers.
+    static let audio = In<Packet>("audio", optional: true, taste: .complete, accepts: .sound)
+    /// How long a live picture waits for its sound.
+    private static let soundWait = Duration.milliseconds(500)
+    /// As long, in time of the stream, where nothing is live: files keep sound a while away from its pictures.
+    private static let fileSoundWait = Duration.seconds(10)
 
     @Option(
         "The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.",
@@ -80,7 +86,9 @@ struct FileSink: Sink {
             RecordingWork.Settings(
                 kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
                 preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment, every: every,
-                fragment: fragment, crf: crf, retention: retention.policy),
+                fragment: fragment, crf: crf, retention: retention.policy,
+                soundWait: !context.connected.contains(Self.audio.name)
+                    ? nil : context.isLive ? Self.soundWait : Self.fileSoundWait),
             isGated: context.isGated, time: context.captureTime, clock: context.clock, log: context.log,
             pool: context.pool
         )
@@ -94,6 +102,13 @@ struct FileSink: Sink {
         return .more
     }
 
+    mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next {
+        try work?.take(Packet(storage: item.storage))
+        return .more
+    }
+
+    mutating func gap(_ gap: Gap) { if gap.isLost { work?.interrupt() } }
+
     mutating func gate(_ change: GateChange) throws { try work?.gate(isOpen: change.isOpen, at: change.at) }
 
     mutating func finish() throws {
@@ -101,7 +116,7 @@ struct FileSink: Sink {
             work?.tellRest()
             work = nil
         }
-        try work?.close()
+        try work?.finish()
     }
 }
 

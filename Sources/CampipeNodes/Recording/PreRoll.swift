@@ -2,7 +2,8 @@ import CampipeKit
 
 /// The packets of the last seconds, kept so that a clip can begin before what it is about. A value.
 ///
-/// It keeps whole groups, so that the first packet decodes alone, and no more than a limit of bytes.
+/// It keeps whole groups, so that the first packet decodes alone, and no more than a limit of bytes. Sound belongs to the
+/// group that it comes in.
 struct PreRoll: Sendable {
     private let length: Duration
     private let limit: Int
@@ -37,7 +38,7 @@ struct PreRoll: Sendable {
         first = 0
     }
 
-    private var nextKeyframe: Int? { packets[(first + 1)...].firstIndex { $0.isKeyframe } }
+    private var nextKeyframe: Int? { packets[(first + 1)...].firstIndex { $0.beginsGroup } }
 
     private mutating func drop(to index: Int) {
         for position in first..<index { byteCount -= packets[position].data.count }
@@ -50,7 +51,7 @@ struct PreRoll: Sendable {
         defer { removeAll() }
         let kept = packets[first...]
         let start =
-            kept.lastIndex { $0.isKeyframe && $0.captured <= instant - length } ?? kept.firstIndex { $0.isKeyframe }
+            kept.lastIndex { $0.beginsGroup && $0.captured <= instant - length } ?? kept.firstIndex { $0.beginsGroup }
         return start.map { Array(kept[$0...]) } ?? []
     }
 
@@ -59,4 +60,9 @@ struct PreRoll: Sendable {
         first = 0
         byteCount = 0
     }
+}
+
+extension Packet {
+    /// Whether it is a picture that a file can begin with.
+    var beginsGroup: Bool { isKeyframe && !format.isAudio }
 }

@@ -16,6 +16,8 @@ protocol Recording: AnyObject {
     var isDeleted: Bool { get }
     /// - Throws: What the disk says; the recording is then to be abandoned.
     func write(_ packet: Packet) throws
+    /// As `write`, of sound: its times are on the pictures' line. Where the file has none it is left out.
+    func write(sound packet: Packet) throws
     /// Ends the file; nothing is written afterwards.
     func close() throws
     /// Ends the file with what the disk took so far, after a failure.
@@ -25,6 +27,8 @@ protocol Recording: AnyObject {
 extension Recording {
     /// Pictures that are lost when it is given up now.
     var lost: Int { isDeleted ? taken : max(1, pending) }
+
+    func write(sound packet: Packet) throws {}
 }
 
 /// JPEGs back to back.
@@ -50,14 +54,21 @@ final class MJPEGRecording: Recording {
     func abandon() { try? close() }
 }
 
-/// A container. JPEGs become H.264 where the container or its players want that.
+/// A container. JPEGs become H.264 where the container or its players want that; sound is beside the pictures.
 final class ContainerRecording: Recording {
     private let file: OutputFile
     private let container: Container
     private let fragment: Duration
     private let creationTime: WallTime
     private let transcoder: JPEGTranscoder?
+    private let sound: SoundCoder?
     private var muxer: Muxer?
+    /// Sound that waits for the pictures of its time.
+    private var sounds: [Packet] = []
+    private var newestPicture: Duration?
+    private var start: Duration?
+    /// The container did not take it.
+    private var isSilent = false
     /// What the file holds when the pictures in `pending` are not in it.
     private var settledSize = 0
     var path: String { file.path }
@@ -69,15 +80,17 @@ final class ContainerRecording: Recording {
     /// - Parameters:
     ///   - format: What comes in.
     ///   - transcoder: What makes H.264 of it; nil writes what comes.
+    ///   - sound: What brings sound into a form that the container holds; nil writes none.
     init(
         _ file: OutputFile, _ container: Container, fragment: Duration, creationTime: WallTime,
-        transcoder: JPEGTranscoder?
+        transcoder: JPEGTranscoder?, sound: SoundCoder? = nil
     ) {
         self.file = file
         self.container = container
         self.fragment = fragment
         self.creationTime = creationTime
         self.transcoder = transcoder
+        self.sound = sound
     }
 
     func write(_ packet: Packet) throws {
@@ -87,9 +100,21 @@ final class ContainerRecording: Recording {
         for packet in try transcoder.transcode(packet) { try mux(packet) }
     }
 
+    /// How many packets of sound wait at most; then they go, whatever the pictures do.
+    private static let soundLimit = 1024
+
+    func write(sound packet: Packet) throws {
+        guard let sound, packet.format == sound.input else { return }
+        // What cannot be decoded is left out: it costs no picture.
+        if let made = try? sound.take(packet) { sounds += made }
+        try muxSounds(all: sounds.count > Self.soundLimit)
+    }
+
     func close() throws {
         do {
             for packet in try transcoder?.drain() ?? [] { try mux(packet) }
+            if let rest = try? sound?.drain() { sounds += rest }
+            try muxSounds(all: true)
             try muxer?.finish()
             settle(holding: 0)
         } catch {
@@ -104,15 +129,51 @@ final class ContainerRecording: Recording {
     /// The head is written with the first packet, whose format says what is in the stream.
     private func mux(_ packet: Packet) throws {
         if muxer == nil {
-            let file = file
-            muxer = try Muxer(
-                destination(file), container: container, streams: [packet.format], fragment: fragment,
-                creationTime: creationTime)
+            muxer = try makeMuxer(packet.format)
             settledSize = file.size
+            start = packet.dts.duration
         }
         try muxer?.write(packet)
+        newestPicture = packet.dts.duration
         // What ends a fragment begins the next; a transport stream has none.
         settle(holding: container == .ts ? 0 : 1)
+        try muxSounds(all: false)
+    }
+
+    private func makeMuxer(_ format: PacketFormat) throws -> Muxer {
+        let sound = sound.map { [$0.format] } ?? []
+        do {
+            return try Muxer(
+                destination(file), container: container, streams: [format] + sound, fragment: fragment,
+                creationTime: creationTime)
+        } catch {
+            // Pictures are not lost for sound's sake.
+            guard !sound.isEmpty, file.size == 0, error.kind != .exhausted else { throw error }
+            isSilent = true
+            return try Muxer(
+                destination(file), container: container, streams: [format], fragment: fragment,
+                creationTime: creationTime)
+        }
+    }
+
+    /// Writes the sound that the pictures have reached, behind them; none from before the first picture.
+    private func muxSounds(all: Bool) throws {
+        if isSilent { sounds = [] }
+        guard !sounds.isEmpty, let muxer, let start, let newestPicture else { return }
+        let count = all ? sounds.count : sounds.firstIndex { $0.dts.duration > newestPicture } ?? sounds.count
+        let due = sounds[..<count]
+        sounds.removeFirst(count)
+        for packet in due where packet.dts.duration >= start {
+            do {
+                try muxer.write(packet, stream: 1)
+            } catch {
+                // What the container does not take is left out.
+                guard !muxer.hasFailed else { throw error }
+                isSilent = true
+                return
+            }
+            settle(holding: 0)
+        }
     }
 
     /// Matroska says in its head how long it is, once that is known; the others are never changed.

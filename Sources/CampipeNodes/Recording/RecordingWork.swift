@@ -18,6 +18,8 @@ struct RecordingWork {
         var fragment: Duration
         var crf: Int
         var retention: RetentionPolicy
+        /// How long a picture waits for its sound; nil where none can come.
+        var soundWait: Duration?
     }
 
     /// What may stand in braces in a name.
@@ -31,6 +33,13 @@ struct RecordingWork {
     /// What a stream begins at that is not live and does not know its own time.
     private let started: WallTime
     private var window: ClipWindow
+    private var order: SoundOrder
+    /// What is in order, and was not looked at yet.
+    private var ready: [Packet] = []
+    /// What sound the file at hand has.
+    private var sound: PacketFormat?
+    /// The sound that was said to be left out.
+    private var refusedSound: PacketFormat?
     private var history: PreRoll
     private let folder: RecordingFolder
     private var recording: (any Recording)?
@@ -60,6 +69,8 @@ struct RecordingWork {
         captureTime = time
         started = clock.wallTime
         window = ClipWindow(isGated: isGated, postRoll: settings.postRoll)
+        let wait = settings.kind.container == nil ? nil : settings.soundWait
+        order = SoundOrder(wait: wait ?? .zero, hasSound: wait != nil)
         history = PreRoll(settings.preRoll, limit: settings.preRollLimit)
         folder = RecordingFolder(settings.pattern, fields: settings.fields)
     }
@@ -85,23 +96,40 @@ struct RecordingWork {
 
     /// The stream's format begins or changes: no file holds two.
     mutating func begin() throws {
+        interrupt()
+        try handle()
         history.removeAll()
         try close()
     }
 
+    /// The camera was lost: nothing waits for what follows.
+    mutating func interrupt() { ready += order.interrupt() }
+
     mutating func gate(isOpen: Bool, at instant: Instant) throws {
         guard window.gate(isOpen: isOpen, at: instant) else { return }
         let packets = history.take(before: instant)
-        for (index, packet) in packets.enumerated() { try write(packet, more: packets.count - index - 1) }
+        for (index, packet) in packets.enumerated() {
+            try write(packet, more: Self.pictures(in: packets[(index + 1)...]))
+        }
     }
 
+    /// Takes a picture, or a packet of its sound.
     mutating func take(_ packet: Packet) throws {
-        switch window.decide(packet.captured) {
-        case .record: try write(packet)
-        case .close:
-            try close()
-            history.append(packet)
-        case .keep: history.append(packet)
+        guard !packet.format.isAudio || settings.kind.container != nil else { return }
+        ready += order.add(packet)
+        try handle()
+    }
+
+    private mutating func handle() throws {
+        while !ready.isEmpty {
+            let packet = ready.removeFirst()
+            switch window.decide(packet.captured) {
+            case .record: try write(packet)
+            case .close:
+                try close()
+                history.append(packet)
+            case .keep: history.append(packet)
+            }
         }
     }
 
@@ -112,7 +140,10 @@ struct RecordingWork {
         } catch {
             let recording = recording
             self.recording = nil
-            let count = (recording?.lost ?? 1) + more
+            // What is held goes too: a failure ends this instance.
+            let held = Self.pictures(in: ready[...]) + Self.pictures(in: order.flush()[...])
+            ready = []
+            let count = (recording?.lost ?? 1) + more + held
             lost(count, at: recording?.path, error)
             // What comes next begins a file of its own.
             if let recording {
@@ -124,6 +155,8 @@ struct RecordingWork {
         }
     }
 
+    private static func pictures(in packets: ArraySlice<Packet>) -> Int { packets.count { !$0.format.isAudio } }
+
     /// The error with what was lost by it.
     private static func counted(_ error: any Error, _ count: Int) -> CampipeError {
         var counted = error as? CampipeError ?? CampipeError(.failed, "\(error)")
@@ -132,12 +165,18 @@ struct RecordingWork {
     }
 
     private mutating func record(_ packet: Packet) throws {
+        if packet.format.isAudio {
+            try recording?.write(sound: packet)
+            return
+        }
         // Of a JPEG its own head says it, whatever stands around it.
         let size = packet.format.coding == .jpeg ? try? JPEGHeader(packet.data).size : packet.format.size
         if recording != nil, packet.isKeyframe {
             let isDue = settings.segment.map { packet.captured - begun >= $0 } ?? false
+            // Sound that came, or is another now, is in the next file.
+            let isHeard = order.sound != nil && order.sound != sound && order.sound != refusedSound
             // No file holds two sizes: nothing is scaled to fit.
-            if isDue || (size != nil && self.size != nil && size != self.size) { try close() }
+            if isDue || isHeard || (size != nil && self.size != nil && size != self.size) { try close() }
         }
         if recording == nil || self.size == nil { self.size = size }
         var packet = packet
@@ -215,9 +254,24 @@ struct RecordingWork {
         guard let container = settings.kind.container else { return MJPEGRecording(file) }
         let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG
         if isTranscoded, let size = packet.format.size { tellCut(size) }
+        let coder = makeSound(container)
+        sound = coder?.input
         return ContainerRecording(
             file, container, fragment: settings.fragment, creationTime: time,
-            transcoder: isTranscoded ? JPEGTranscoder(quality: settings.crf, pool: pool, clock: clock, log: log) : nil)
+            transcoder: isTranscoded ? JPEGTranscoder(quality: settings.crf, pool: pool, clock: clock, log: log) : nil,
+            sound: coder)
+    }
+
+    /// For the sound that there is now; of what cannot be recorded it is said once that it is left out.
+    private mutating func makeSound(_ container: Container) -> SoundCoder? {
+        guard let format = order.sound, format != refusedSound else { return nil }
+        do throws(CampipeError) {
+            return try SoundCoder(format, holds: container.holds)
+        } catch {
+            refusedSound = format
+            log.warning("recorded without the sound", ["cause": error])
+            return nil
+        }
     }
 
     /// Says of each odd size once, one after the other, that H.264 has none.
@@ -230,6 +284,13 @@ struct RecordingWork {
                 "size": size, "recorded": Size(size.width / 2 * 2, size.height / 2 * 2),
                 "fix": "record to .mkv or .mjpeg",
             ])
+    }
+
+    /// Takes what is held, and ends the file at hand.
+    mutating func finish() throws {
+        ready += order.flush()
+        try handle()
+        try close()
     }
 
     /// Ends the file at hand, if there is one.
