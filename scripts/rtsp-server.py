@@ -22,7 +22,7 @@ parser.add_argument("--size", default="640x360")
 parser.add_argument("--fps", type=int, default=15)
 parser.add_argument("--keyframes", type=int, default=15, help="pictures from one keyframe to the next")
 parser.add_argument("--bframes", type=int, default=0)
-parser.add_argument("--audio", choices=["none", "aac", "pcma"], default="none")
+parser.add_argument("--audio", choices=["none", "aac", "pcma", "pcmu"], default="none")
 parser.add_argument("--protocols", choices=["tcp", "udp", "any"], default="any")
 parser.add_argument("--auth", choices=["none", "basic", "digest"], default="none")
 parser.add_argument("--user", default="operator")
@@ -48,6 +48,7 @@ if options.bframes:
 sounds = {
     "none": "",
     "aac": " audiotestsrc is-live=true ! audioconvert ! avenc_aac ! aacparse ! rtpmp4gpay name=pay1 pt=97",
+    "pcmu": " audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! mulawenc ! rtppcmupay name=pay1 pt=0",
     "pcma": " audiotestsrc is-live=true ! audio/x-raw,rate=8000 ! alawenc ! rtppcmapay name=pay1 pt=8",
 }
 launch = (

@@ -10,10 +10,22 @@ package import CampipeKit
 package final class FragmentFeed: @unchecked Sendable {
     // Unchecked: what stands under "On the server's thread" is touched only there; the rest is constant or in `inbox`.
 
+    /// Who looks, and who of them listens.
+    package struct Audience: Hashable, Sendable {
+        package var isWatched = false
+        package var isHeard = false
+
+        package init(isWatched: Bool = false, isHeard: Bool = false) {
+            self.isWatched = isWatched
+            self.isHeard = isHeard
+        }
+    }
+
     private struct Inbox {
         var ring = FragmentRing()
         /// Of the bytes that fragments were last published with.
         var start: (bytes: Bytes, message: Outgoing)?
+        var heardStart: (bytes: Bytes, message: Outgoing)?
         var isRung = false
         var isWatched = false
         var isClosed = false
@@ -22,10 +34,10 @@ package final class FragmentFeed: @unchecked Sendable {
 
     private let loop: EventLoop
     private let clock: any PipelineClock
-    private let onDemandChange: @Sendable (Bool) -> Void
+    private let onDemandChange: @Sendable (Audience) -> Void
     private let inbox = Lock(Inbox())
 
-    init(loop: EventLoop, clock: any PipelineClock, onDemandChange: @escaping @Sendable (Bool) -> Void) {
+    init(loop: EventLoop, clock: any PipelineClock, onDemandChange: @escaping @Sendable (Audience) -> Void) {
         self.loop = loop
         self.clock = clock
         self.onDemandChange = onDemandChange
@@ -39,23 +51,33 @@ package final class FragmentFeed: @unchecked Sendable {
     ///   - isKey: Whether a player may begin here.
     ///   - initialization: What a player needs before it, the same object for all that it is true of: a viewer is sent
     ///     it before its first fragment, and when it is another one.
-    package func publish(_ head: Bytes, _ body: Bytes, isKey: Bool, initialization: Bytes) {
+    ///   - heard: The same for viewers that want sound; nil where there is none.
+    ///   - isSound: Whether it is a piece of sound, for those viewers only.
+    package func publish(
+        _ head: Bytes, _ body: Bytes, isKey: Bool, initialization: Bytes, heard: Bytes? = nil, isSound: Bool = false
+    ) {
         let now = clock.now
         let mustRing = inbox.withLock { inbox -> Bool in
-            inbox.counters.published += 1
-            let start: Outgoing
-            if let known = inbox.start, known.bytes === initialization {
-                start = known.message
-            } else {
-                start = Outgoing(initialization)
-                inbox.start = (initialization, start)
-            }
-            inbox.ring.append(FragmentRing.Entry(message: Outgoing(head, body), start: start, isKey: isKey, at: now))
+            if !isSound { inbox.counters.published += 1 }
+            let start = Self.message(initialization, &inbox.start)
+            if heard == nil { inbox.heardStart = nil }
+            inbox.ring.append(
+                FragmentRing.Entry(
+                    message: Outgoing(head, body), start: start, isKey: isKey, at: now,
+                    heardStart: heard.map { Self.message($0, &inbox.heardStart) }, isSound: isSound))
             guard inbox.isWatched, !inbox.isRung else { return false }
             inbox.isRung = true
             return true
         }
         if mustRing { loop.execute { self.distribute() } }
+    }
+
+    /// The one message of these bytes.
+    private static func message(_ bytes: Bytes, _ known: inout (bytes: Bytes, message: Outgoing)?) -> Outgoing {
+        if let known, known.bytes === bytes { return known.message }
+        let message = Outgoing(bytes)
+        known = (bytes, message)
+        return message
     }
 
     /// Lets go of what is held; viewers go on at the next keyframe.
@@ -78,6 +100,7 @@ package final class FragmentFeed: @unchecked Sendable {
 
     private var roster = Roster<FragmentViewer>()
     private var viewers: [FragmentViewer] { roster.members }
+    private var audience = Audience()
 
     /// How its viewers are served that can be found. A handler may ask, since it is called on the server's thread.
     package var clients: [ViewerRate] { viewers.compactMap(\.rate) }
@@ -92,7 +115,7 @@ package final class FragmentFeed: @unchecked Sendable {
             inbox.counters.viewers = viewers.count
             inbox.counters.viewersTotal += 1
         }
-        if viewers.count == 1 { onDemandChange(true) }
+        tellAudience()
     }
 
     func remove(_ viewer: FragmentViewer) {
@@ -101,7 +124,14 @@ package final class FragmentFeed: @unchecked Sendable {
             inbox.counters.viewers = viewers.count
             inbox.isWatched = !viewers.isEmpty
         }
-        if viewers.isEmpty { onDemandChange(false) }
+        tellAudience()
+    }
+
+    private func tellAudience() {
+        let now = Audience(isWatched: !viewers.isEmpty, isHeard: viewers.contains(where: \.hears))
+        guard now != audience else { return }
+        audience = now
+        onDemandChange(now)
     }
 
     /// Counts the fragments that a viewer has missed, since they are held no more. At once, since a viewer that takes
@@ -120,21 +150,25 @@ package final class FragmentFeed: @unchecked Sendable {
     /// The next fragment for a viewer (`FragmentRing.next`).
     ///
     /// - Parameter counted: How many of those that are left out before it are counted already.
-    func next(_ place: inout Int?, counted: Int) -> FragmentRing.Entry? {
+    func next(_ place: inout Int?, hears: Bool, counted: Int) -> FragmentRing.Entry? {
         let now = clock.now
         var moved = place
         let found = inbox.withLock { inbox -> FragmentRing.Entry? in
-            guard let (entry, skipped) = inbox.ring.next(&moved, now: now) else { return nil }
+            guard let (entry, skipped) = inbox.ring.next(&moved, now: now, hears: hears) else { return nil }
             inbox.counters.skipped += max(0, skipped - counted)
-            return entry
+            guard hears, entry.heardStart == nil, entry.start === inbox.start?.message else { return entry }
+            // Sound came after this picture: who begins here is told of it at once.
+            var found = entry
+            found.heardStart = inbox.heardStart?.message
+            return found
         }
         place = moved
         return found
     }
 
-    func wasSent(_ bytes: Int) {
+    func wasSent(_ bytes: Int, isPicture: Bool) {
         inbox.withLock { inbox in
-            inbox.counters.delivered += 1
+            if isPicture { inbox.counters.delivered += 1 }
             inbox.counters.deliveredBytes += bytes
         }
     }

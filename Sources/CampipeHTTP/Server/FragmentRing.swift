@@ -13,6 +13,10 @@ struct FragmentRing {
         let start: Outgoing
         let isKey: Bool
         let at: Instant
+        /// As `start`, with sound; nil where there is none.
+        var heardStart: Outgoing?
+        /// Whether it is sound: only for viewers that want it.
+        var isSound = false
     }
 
     /// How far a viewer may be behind while there is a newer keyframe.
@@ -64,10 +68,16 @@ struct FragmentRing {
 
     /// What comes next for a viewer.
     ///
-    /// - Parameter place: The number of the fragment that is its turn; nil of a new viewer, and while it waits for its
-    ///   first one. It is moved to behind the one that is returned.
+    /// - Parameters:
+    ///   - place: The number of the fragment that is its turn; nil of a new viewer, and while it waits for its first one.
+    ///     It is moved to behind the one that is returned.
+    ///   - hears: Whether sound is for it too.
     /// - Returns: The fragment and how many were left out before it; nil when there is nothing to send yet.
-    func next(_ place: inout Int?, now: Instant) -> (entry: Entry, skipped: Int)? {
+    func next(_ place: inout Int?, now: Instant, hears: Bool = true) -> (entry: Entry, skipped: Int)? {
+        if !hears, var own = place, own >= first {
+            while own < end, entries[own - first].isSound { own += 1 }
+            place = own
+        }
         guard let own = place else {
             guard let key = keys.last, let newest = entries.last, now - newest.at <= Self.freshness else { return nil }
             place = key + 1

@@ -14,6 +14,8 @@ final class FragmentViewer: StreamViewer, RosterMember {
     private let socket: ClientSocket
     private weak var connection: HTTPConnection?
     private let mark: ViewerMark?
+    /// Whether it is sent the sound too.
+    let hears: Bool
     /// Among the feed's viewers.
     var place = -1
     /// Where it is in the stream (`FragmentRing.next`).
@@ -25,16 +27,18 @@ final class FragmentViewer: StreamViewer, RosterMember {
     private var offset = 0
     /// The fragment among them; none while it is the answer's head.
     private var fragment: Outgoing?
+    private var isPicture = true
     private var start: Outgoing?
     private var sendBuffer = 0
     private var delivery = DeliveryRate()
 
     /// - Parameter head: The answer's head, sent first.
-    init(_ feed: FragmentFeed, socket: ClientSocket, connection: HTTPConnection, mark: ViewerMark?, head: Outgoing) {
+    init(_ feed: FragmentFeed, socket: ClientSocket, connection: HTTPConnection, mark: ViewerMark?, hears: Bool, head: Outgoing) {
         self.feed = feed
         self.socket = socket
         self.connection = connection
         self.mark = mark
+        self.hears = hears
         waiting = [head]
     }
 
@@ -73,20 +77,22 @@ final class FragmentViewer: StreamViewer, RosterMember {
             waiting.removeFirst()
             offset = 0
             if message === fragment {
-                delivery.wasSent()
-                feed.wasSent(message.count)
+                if isPicture { delivery.wasSent() }
+                feed.wasSent(message.count, isPicture: isPicture)
             }
         }
     }
 
     private func begin() {
-        guard let next = feed.next(&position, counted: counted) else { return }
+        guard let next = feed.next(&position, hears: hears, counted: counted) else { return }
         counted = 0
-        if next.start !== start {
-            start = next.start
-            waiting.append(next.start)
+        let needed = hears ? next.heardStart ?? next.start : next.start
+        if needed !== start {
+            start = needed
+            waiting.append(needed)
         }
         fragment = next.message
+        isPicture = !next.isSound
         waiting.append(next.message)
         if next.isKey { limitBuffer() }
     }

@@ -9,8 +9,8 @@ package enum HTTPAnswer: Sendable {
     case stream(BroadcastFeed, headers: HTTPHeaders = [:], mark: ViewerMark? = nil)
     /// The connection becomes a viewer of all these feeds at once; each part names its stream in `X-Stream`.
     case streams([NamedFeed], headers: HTTPHeaders = [:])
-    /// The connection becomes a viewer of a stream of video; `headers` say its type.
-    case fragments(FragmentFeed, headers: HTTPHeaders, mark: ViewerMark? = nil)
+    /// The connection becomes a viewer of a stream of video, with its sound or without; `headers` say its type.
+    case fragments(FragmentFeed, headers: HTTPHeaders, mark: ViewerMark? = nil, hears: Bool = false)
 }
 
 /// A feed as one of several on a connection.

@@ -267,7 +267,7 @@ final class HTTPConnection: EventHandler {
         case .complete(let response): respond(response)
         case .stream(let feed, let headers, let mark): stream([NamedFeed(nil, feed, mark: mark)], headers)
         case .streams(let feeds, let headers): stream(feeds, headers)
-        case .fragments(let feed, let headers, let mark): stream(feed, headers, mark)
+        case .fragments(let feed, let headers, let mark, let hears): stream(feed, headers, mark, hears: hears)
         case .later: break
         }
     }
@@ -300,7 +300,7 @@ final class HTTPConnection: EventHandler {
         begin(viewer) { viewer.join(feeds) }
     }
 
-    private func stream(_ feed: FragmentFeed, _ more: HTTPHeaders, _ mark: ViewerMark?) {
+    private func stream(_ feed: FragmentFeed, _ more: HTTPHeaders, _ mark: ViewerMark?, hears: Bool) {
         if feed.isClosed {
             respond(.text(503, "this stream is over"))
             return
@@ -314,7 +314,8 @@ final class HTTPConnection: EventHandler {
             send(head)
             return
         }
-        let viewer = FragmentViewer(feed, socket: socket, connection: self, mark: mark, head: head)
+        let viewer = FragmentViewer(
+            feed, socket: socket, connection: self, mark: mark, hears: hears, head: head)
         begin(viewer) { feed.add(viewer) }
     }
 

@@ -132,8 +132,11 @@ package final class HTTPServer: @unchecked Sendable {
         BroadcastFeed(loop: loop, clock: clock, retention: retention, onDemandChange: onDemandChange)
     }
 
-    /// Makes a stream of video that a handler may answer with; `onDemandChange` as of `makeFeed`.
-    package func makeFragmentFeed(onDemandChange: @escaping @Sendable (Bool) -> Void = { _ in }) -> FragmentFeed {
+    /// Makes a stream of video that a handler may answer with; `onDemandChange` as of `makeFeed`, also when the first
+    /// viewer that wants sound comes, and when the last one goes.
+    package func makeFragmentFeed(
+        onDemandChange: @escaping @Sendable (FragmentFeed.Audience) -> Void = { _ in }
+    ) -> FragmentFeed {
         FragmentFeed(loop: loop, clock: clock, onDemandChange: onDemandChange)
     }
 

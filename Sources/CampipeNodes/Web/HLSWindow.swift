@@ -94,8 +94,13 @@ struct HLSWindow: Sendable {
         breaks = breaks || !segments.isEmpty
     }
 
-    /// Adds the next picture.
+    /// Adds the next picture, or sound, which goes with the pictures that are there.
     mutating func append(_ fragment: Fragment) {
+        if fragment.isSound {
+            guard let segment = open else { return }
+            segments[segments.count - 1].parts[segment.parts.count - 1].fragments.append(fragment)
+            return
+        }
         if let last = open?.parts.last?.fragments.last, fragment.time - last.time > Self.pause { interrupt() }
         guard let segment = open, let part = segment.parts.last else {
             if fragment.isKey { beginSegment(fragment) }

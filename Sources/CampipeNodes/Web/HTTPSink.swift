@@ -9,10 +9,12 @@ struct HTTPSink: Sink {
     static let name = "http"
     static let summary = "Shows a stream to browsers: H.264 and H.265 as they are, everything as MJPEG."
     static let inputs: [any AnyPort] = [
-        In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), preview,
+        In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), preview, audio,
     ]
     /// A smaller stream of the same camera, for pages with many.
     static let preview = In<Packet>("preview", optional: true, onDemand: true, accepts: [.packets(.jpeg)])
+    /// The sound of the same camera, for who listens.
+    static let audio = In<Packet>("audio", optional: true, onDemand: true, accepts: .sound)
     static let lateAfter: Duration? = .seconds(1)
 
     @Option(
@@ -39,6 +41,8 @@ struct HTTPSink: Sink {
     private var isLive = true
     private var waker = Waker {}
     private var timer: Timer?
+    private var sound = WebSound()
+    private var log = Log.silent
 
     var want: Want? { nil }
     var resources: [NodeResource] { [NodeResource(.httpPath, path, option: "path")] }
@@ -69,6 +73,7 @@ struct HTTPSink: Sink {
         times = context.captureTime
         isLive = context.isLive
         waker = context.waker
+        log = context.log
         let painter = (try? context.service((any StillPainter).self)) ?? StillPictures()
         stills = StillPictureKeeper(painter, pool: context.pool)
         let streams = try context.service(WebStreams.self)
@@ -76,12 +81,16 @@ struct HTTPSink: Sink {
         stream = try streams.open(
             path, access: access, limits: limits,
             WebStream.Surroundings(
-                clock: context.clock, demand: context.demand, waker: context.waker, isGated: context.isGated))
+                clock: context.clock, demand: context.demand, waker: context.waker, isGated: context.isGated,
+                hasSound: context.connected.contains(Self.audio.name)))
         self.streams = streams
     }
 
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next {
-        try consume(Packet(storage: item.storage))
+        let packet = Packet(storage: item.storage)
+        guard port.name == Self.audio.name else { return try consume(packet) }
+        if let frames = sound.take(packet, log: log) { stream?.video.take(frames, subscription: packet.subscription) }
+        return .more
     }
 
     mutating func consume(_ packet: consuming Packet) throws -> Next {

@@ -5,7 +5,7 @@ import CampipeMedia
 /// What it says to those who ask.
 extension LiveVideo {
     static func type(_ initialization: Initialization?) -> HTTPHeaders {
-        let codecs = initialization.map { "; codecs=\"\($0.configuration.codecs)\"" } ?? ""
+        let codecs = initialization.map { "; codecs=\"\($0.codecs)\"" } ?? ""
         return ["Content-Type": "video/mp4\(codecs)", "X-Content-Type-Options": "nosniff"]
     }
 

@@ -5,19 +5,24 @@ import CampipeMedia
 /// The H.264 or H.265 of one `http` sink as it comes: fragmented MP4 on one connection (`PATH/live.mp4`), and HLS
 /// (`PATH/index.m3u8`). Nothing is decoded, and one mux serves all.
 ///
-/// It asks the graph for packets as they are while somebody looks. Any thread may call it; decisions are made under its
-/// lock, and done after it.
+/// It asks the graph for packets as they are while somebody looks, and for sound while somebody listens: whoever does not
+/// say `?audio=none`. Pictures never wait for sound: who comes before it is known waits a moment, and then has none.
+/// Any thread may call it; decisions are made under its lock, and done after it.
 final class LiveVideo: Sendable {
     /// Its subscriptions' numbers begin here, apart from those of pictures.
     static let firstSubscription: Demand.ID = 1 << 31
+    /// Those of its sound begin here.
+    static let firstSoundSubscription: Demand.ID = 1 << 30
 
     private struct Waiter {
         enum Wish {
-            case stream(ViewerMark)
+            case stream(ViewerMark, hears: Bool)
             case piece(HLSWindow.Piece)
         }
         var responder: Responder
         var wish: Wish
+
+        var hears: Bool { if case .stream(_, let hears) = wish { hears } else { true } }
     }
 
     private struct State {
@@ -25,11 +30,15 @@ final class LiveVideo: Sendable {
         /// Of the newest fragments; nil until there are some.
         var initialization: Initialization?
         var window: HLSWindow?
+        /// What the window was begun with; nil while it waits for the first picture, and for sound.
+        var windowStart: Bytes?
         var nextSegment = 0
         var askedAt = Instant.distantPast
-        var isWatched = false
+        var audience = FragmentFeed.Audience()
         /// How many viewers were told to come, and may not have sat down yet.
         var expected = 0
+        /// How many of them want sound.
+        var expectedToHear = 0
         var waiting: [Int: Waiter] = [:]
         var nextWaiter = 0
         /// What the graph brings; a new number each time, so that the end of an old one cannot end a new one.
@@ -42,7 +51,12 @@ final class LiveVideo: Sendable {
         var isLost = false
         var isClosed = false
 
-        var hasUsers: Bool { isWatched || expected > 0 || !waiting.isEmpty || window != nil }
+        var sound = LiveSound()
+
+        var hasUsers: Bool { audience.isWatched || expected > 0 || !waiting.isEmpty || window != nil }
+        var hasListeners: Bool {
+            audience.isHeard || expectedToHear > 0 || window != nil || waiting.values.contains(where: \.hears)
+        }
     }
 
     /// What is done outside of the lock.
@@ -53,7 +67,10 @@ final class LiveVideo: Sendable {
         var looksAgain = false
         var hangsUp = false
         var clears = false
-        var published: (fragment: Fragment, initialization: Bytes)?
+        var published: [Fragment] = []
+        var start: Initialization?
+        var heard: Initialization?
+        var expectsToHear = 0
     }
 
     private let feed: FragmentFeed
@@ -68,13 +85,17 @@ final class LiveVideo: Sendable {
     private static let idle = Duration.seconds(30)
     private static let settling = Duration.seconds(2)
 
+    /// Whether there may be sound at all.
+    let hasSound: Bool
+
     init(limits: StreamLimits, server: HTTPServer, _ surroundings: WebStream.Surroundings) {
+        hasSound = surroundings.hasSound
         // What has to be encoded, is so as for the plain request: the same chain serves both.
         want = Want(maxWidth: limits.width, quality: limits.quality, asItComes: true)
         clock = surroundings.clock
         demand = surroundings.demand
         let later = WeakVideo()
-        feed = server.makeFragmentFeed { isWatched in later.video.withLock { $0.value }?.watched(isWatched) }
+        feed = server.makeFragmentFeed { audience in later.video.withLock { $0.value }?.watched(audience) }
         later.video.withLock { $0.value = self }
     }
 
@@ -100,17 +121,32 @@ final class LiveVideo: Sendable {
                     deeds.clears = true
                 }
                 state.initialization = initialization
-                state.window?.begin(initialization.bytes)
+                state.sound.begin(initialization, at: clock.now)
                 fragment = first
             case .fragment(let next): fragment = next
             }
-            guard let initialization = state.initialization else { return }
-            state.window?.append(fragment)
+            guard state.initialization != nil else { return }
+            state.sound.look(at: packet)
+            publish([fragment], &state, &deeds)
+            publish(state.sound.cover(fragment, &state.muxer), &state, &deeds)
             state.pace.came(packet.captured)
             state.newest = clock.now
             state.isLost = false
-            deeds.published = (fragment, initialization.bytes)
             serve(&state, &deeds)
+        }
+        perform(deeds)
+    }
+
+    /// Takes frames of plain AAC, for the subscription of sound that is in force.
+    func take(_ sound: WebSound.Frames, subscription: Demand.ID) {
+        var deeds = Deeds()
+        state.withLock { state in
+            guard !state.isClosed, let initialization = state.initialization, subscription == state.sound.subscription
+            else { return }
+            for packet in sound.packets {
+                let fragments = state.sound.take(packet, silence: sound.silence, initialization, &state.muxer)
+                publish(fragments, &state, &deeds)
+            }
         }
         perform(deeds)
     }
@@ -119,6 +155,7 @@ final class LiveVideo: Sendable {
     func lose() {
         state.withLock { state in
             state.window?.interrupt()
+            state.sound.interrupt()
             state.isLost = true
         }
     }
@@ -132,8 +169,11 @@ final class LiveVideo: Sendable {
             }
             state.waiting = [:]
             state.window = nil
-            if let subscription = state.subscription { deeds.demands.append((subscription, nil)) }
+            for subscription in [state.subscription, state.sound.subscription].compactMap(\.self) {
+                deeds.demands.append((subscription, nil))
+            }
             state.subscription = nil
+            state.sound.stop()
         }
         feed.close()
         perform(deeds)
@@ -167,14 +207,14 @@ final class LiveVideo: Sendable {
     func stream(_ request: HTTPRequest, _ responder: Responder, mark: ViewerMark) -> HTTPAnswer {
         var deeds = Deeds()
         let (answer, number) = state.withLock { state -> (HTTPAnswer, Int?) in
-            if request.method == "HEAD" { return (.fragments(feed, headers: Self.type(state.initialization)), nil) }
-            if let initialization = state.initialization {
-                state.expected += 1
-                deeds.expects += 1
-                settle(&state, &deeds)
-                return (.fragments(feed, headers: Self.type(initialization), mark: mark), nil)
+            let hears = hasSound && request.query("audio") != "none"
+            if request.method == "HEAD" {
+                return (.fragments(feed, headers: Self.type(state.sound.heard ?? state.initialization)), nil)
             }
-            return (.later, wait(Waiter(responder: responder, wish: .stream(mark)), &state, &deeds))
+            if state.initialization != nil, !hears || isSettled(state) {
+                return (seat(mark, hears: hears, &state, &deeds), nil)
+            }
+            return (.later, wait(Waiter(responder: responder, wish: .stream(mark, hears: hears)), &state, &deeds))
         }
         perform(deeds)
         if let number { giveUp(number) }
@@ -190,9 +230,8 @@ final class LiveVideo: Sendable {
                 // A piece that a player still knows of is gone; only the list begins anew.
                 guard case .playlist = piece else { return (nil, nil) }
                 let first = max(state.nextSegment, Int(clock.wallTime.microseconds / 1_000_000))
-                var window = HLSWindow(first: first)
-                if let initialization = state.initialization { window.begin(initialization.bytes) }
-                state.window = window
+                state.window = HLSWindow(first: first)
+                state.windowStart = nil
                 watchIdle()
             }
             state.askedAt = clock.now
@@ -208,16 +247,54 @@ final class LiveVideo: Sendable {
         return answer
     }
 
-    private func watched(_ isWatched: Bool) {
+    private func watched(_ audience: FragmentFeed.Audience) {
         var deeds = Deeds()
         state.withLock { state in
-            state.isWatched = isWatched
+            state.audience = audience
             settle(&state, &deeds)
         }
         perform(deeds)
     }
 
     // MARK: Decisions, under the lock
+
+    /// Whether it is known what a listener gets: sound, or none, since it did not come in time.
+    private func isSettled(_ state: State) -> Bool {
+        !hasSound || state.sound.heard != nil || state.sound.isOverdue(at: clock.now)
+    }
+
+    /// Gives somebody a place among the viewers.
+    private func seat(
+        _ mark: ViewerMark, hears: Bool, _ state: inout State, _ deeds: inout Deeds
+    ) -> HTTPAnswer {
+        let heard = hears ? state.sound.heard : nil
+        state.expected += 1
+        deeds.expects += 1
+        if heard != nil {
+            state.expectedToHear += 1
+            deeds.expectsToHear += 1
+        }
+        settle(&state, &deeds)
+        return .fragments(
+            feed, headers: Self.type(heard ?? state.initialization), mark: mark, hears: heard != nil)
+    }
+
+    /// Hands fragments on to all who take them.
+    private func publish(_ fragments: [Fragment], _ state: inout State, _ deeds: inout Deeds) {
+        guard !fragments.isEmpty, let initialization = state.initialization else { return }
+        deeds.published += fragments
+        deeds.start = initialization
+        deeds.heard = state.sound.heard
+        guard state.window != nil, isSettled(state) else { return }
+        let start = (state.sound.heard ?? initialization).bytes
+        if state.windowStart !== start {
+            state.windowStart = start
+            state.window?.begin(start)
+        }
+        for fragment in fragments where !fragment.isSound || state.sound.heard != nil {
+            state.window?.append(fragment)
+        }
+    }
 
     private func wait(_ waiter: Waiter, _ state: inout State, _ deeds: inout Deeds) -> Int {
         state.nextWaiter += 1
@@ -233,7 +310,8 @@ final class LiveVideo: Sendable {
         state.window = nil
         state.initialization = nil
         state.muxer = FragmentMuxer()
-        deeds.hangsUp = state.isWatched
+        state.sound.begin(nil, at: clock.now)
+        deeds.hangsUp = state.audience.isWatched
         settle(&state, &deeds)
     }
 
@@ -241,11 +319,10 @@ final class LiveVideo: Sendable {
     private func serve(_ state: inout State, _ deeds: inout Deeds) {
         for (number, waiter) in state.waiting {
             switch waiter.wish {
-            case .stream(let mark):
-                state.expected += 1
-                deeds.expects += 1
-                let type = Self.type(state.initialization)
-                deeds.answers.append((waiter.responder, .fragments(feed, headers: type, mark: mark)))
+            case .stream(let mark, let hears):
+                guard !hears || isSettled(state) else { continue }
+                state.waiting[number] = nil
+                deeds.answers.append((waiter.responder, seat(mark, hears: hears, &state, &deeds)))
             case .piece(let piece):
                 switch state.window?.answer(piece) ?? .none {
                 case .later: continue
@@ -261,6 +338,7 @@ final class LiveVideo: Sendable {
     /// again need not wait for the next keyframe.
     private func settle(_ state: inout State, _ deeds: inout Deeds) {
         guard !state.isClosed else { return }
+        settleSound(&state, &deeds)
         if state.hasUsers {
             state.idleSince = nil
             guard state.subscription == nil else { return }
@@ -282,23 +360,48 @@ final class LiveVideo: Sendable {
         }
     }
 
+    /// As `settle`, of sound.
+    private func settleSound(_ state: inout State, _ deeds: inout Deeds) {
+        let now = clock.now
+        if state.hasListeners {
+            state.sound.idleSince = nil
+            guard hasSound, state.sound.subscription == nil else { return }
+            deeds.demands.append((state.sound.ask(at: now), Want(input: HTTPSink.audio.name)))
+        } else if let subscription = state.sound.subscription {
+            if let since = state.sound.idleSince, now - since >= Self.settling {
+                state.sound.stop()
+                deeds.demands.append((subscription, nil))
+            } else if state.sound.idleSince == nil {
+                state.sound.idleSince = now
+                deeds.looksAgain = true
+            }
+        }
+    }
+
     private func perform(_ deeds: Deeds) {
         if deeds.hangsUp { feed.hangUp() }
         if deeds.clears { feed.clear() }
         for (id, want) in deeds.demands { demand.set(id, want) }
-        if let (fragment, initialization) = deeds.published {
-            feed.publish(fragment.head, fragment.body, isKey: fragment.isKey, initialization: initialization)
+        if let start = deeds.start {
+            for fragment in deeds.published {
+                feed.publish(
+                    fragment.head, fragment.body, isKey: fragment.isKey, initialization: start.bytes,
+                    heard: deeds.heard?.bytes, isSound: fragment.isSound)
+            }
         }
         for (responder, answer) in deeds.answers { responder.answer(answer) }
         guard deeds.expects > 0 || deeds.looksAgain else { return }
         // Who has not sat down by then has gone away.
-        clock.schedule(at: clock.now + Self.settling) { [weak self] in self?.expect(-deeds.expects) }
+        clock.schedule(at: clock.now + Self.settling) { [weak self] in
+            self?.expectLess(deeds.expects, deeds.expectsToHear)
+        }
     }
 
-    private func expect(_ change: Int) {
+    private func expectLess(_ count: Int, _ listeners: Int) {
         var deeds = Deeds()
         state.withLock { state in
-            state.expected += change
+            state.expected -= count
+            state.expectedToHear -= listeners
             settle(&state, &deeds)
         }
         perform(deeds)

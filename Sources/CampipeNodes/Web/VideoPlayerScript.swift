@@ -83,14 +83,25 @@ enum VideoPlayerScript {
         }
         function pictures(why) {
           isOver = true;
+          button?.remove();
           video.removeAttribute('src');
           video.hidden = true;
           word.textContent = why;
           image.src = path + '/stream';
           image.hidden = false;
         }
+        // Muted until somebody asks: what nobody hears is not even sent.
+        const button = document.querySelector('button.sound');
+        function hear(isOn) {
+          video.muted = !isOn;
+          button.textContent = isOn ? 'sound off' : 'sound on';
+          if (reading) reading.abort();
+          setTimeout(show, 50);
+        }
+        if (button) button.addEventListener('click', () => hear(video.muted));
         async function read(signal) {
-          const answer = await fetch(path + '/live.mp4', {signal, cache: 'no-store'});
+          const query = video.muted ? '?audio=none' : '';
+          const answer = await fetch(path + '/live.mp4' + query, {signal, cache: 'no-store'});
           if (answer.status === 404) { pictures(''); return; }
           if (!answer.ok) throw new Error(answer.status);
           const wanted = answer.headers.get('Content-Type');
@@ -100,6 +111,7 @@ enum VideoPlayerScript {
             pictures('This browser does not play ' + name + ', so these are single pictures.');
             return;
           }
+          if (button && !video.muted && !wanted.includes('mp4a')) button.textContent = 'no sound';
           await attach(wanted);
           const reader = answer.body.getReader();
           for (;;) {

@@ -1,13 +1,15 @@
 /// The pages that people open in a browser.
 enum WebPages {
     /// One stream: as video where there is some that the browser plays, else as pictures, as without JavaScript.
-    static func stream(path: String) -> String {
+    ///
+    /// - Parameter hasSound: Whether there may be sound; it is muted until the button is pressed.
+    static func stream(path: String, hasSound: Bool = false) -> String {
         let name = escaped(path)
         return page(
             title: path,
             body: """
                 <header><a href="/">all streams</a><h1>\(name)</h1>
-                <nav><a href="\(name)/stream">stream</a>
+                <nav>\(hasSound ? "<button class=\"sound\">sound on</button> " : "")<a href="\(name)/stream">stream</a>
                 <a href="\(name)/snapshot">snapshot</a></nav></header>
                 <main data-path="\(name)"><video class="live" muted autoplay playsinline></video>
                 <img class="live" alt="\(name)" hidden><p class="word"></p>
@@ -63,6 +65,7 @@ enum WebPages {
         img.live, video.live { width: auto; max-width: 100%; max-height: 90vh; margin: auto; }
         img.gone, video.gone { opacity: .3; } [hidden] { display: none !important; } .word { text-align: center; }
         .grid { display: grid; gap: 1em; grid-template-columns: repeat(auto-fill, minmax(16em, 1fr)); }
+        button { font: inherit; color: #8cf; background: none; border: 1px solid #8cf; border-radius: 4px; }
         .cell img { aspect-ratio: 16 / 9; object-fit: contain; }
         </style></head><body>
         \(body)

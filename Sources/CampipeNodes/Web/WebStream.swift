@@ -13,6 +13,8 @@ final class WebStream: Sendable {
         var waker: Waker
         /// Whether the sink has a `when`.
         var isGated = false
+        /// Whether sound may come.
+        var hasSound = false
         /// The pipeline's nodes as JSON, for `/state`.
         var nodes: @Sendable () -> String? = { nil }
     }
@@ -269,7 +271,7 @@ final class WebStream: Sendable {
             }
         case .snapshot: return answer(request) { wish in snapshot(wish, responder) }
         case .state: return .complete(.json(stateJSON))
-        case .page: return .complete(.page(WebPages.stream(path: path)))
+        case .page: return .complete(.page(WebPages.stream(path: path, hasSound: video.hasSound)))
         }
     }
 

@@ -51,6 +51,25 @@ struct FragmentRingTests {
         #expect(taken == 100)
     }
 
+    @Test("sound is for those that listen; the others get the pictures, each once")
+    func sound() {
+        var stream = Stream()
+        var (hearing, deaf): (Int?, Int?)
+        var (heard, seen) = ([Bool](), 0)
+        for index in 0..<50 {
+            stream.add(isKey: index % 20 == 0)
+            stream.ring.append(
+                FragmentRing.Entry(
+                    message: Outgoing(Bytes([9])), start: stream.start, isKey: false, at: stream.now, isSound: true))
+            while let next = stream.ring.next(&hearing, now: stream.now) { heard.append(next.entry.isSound) }
+            while let next = stream.ring.next(&deaf, now: stream.now, hears: false) {
+                #expect(!next.entry.isSound && next.skipped == 0)
+                seen += 1
+            }
+        }
+        #expect(heard == (0..<100).map { $0 % 2 == 1 } && seen == 50)
+    }
+
     @Test("a viewer that is over two seconds behind goes on at the newest keyframe; one that is not, with what is next")
     func slow() {
         var stream = Stream()

@@ -25,7 +25,7 @@ struct LiveVideoTests {
     }
 
     /// A server with one sink at `/front`, fed from a film.
-    private final class Site {
+    final class Site {
         let server: HTTPServer
         let address: ListenAddress
         let harness: NodeHarness
@@ -33,15 +33,15 @@ struct LiveVideoTests {
         var film: [Packet]
         private var position = 0
 
-        init(_ options: Value.ValueMap = ["path": "/front"]) throws {
+        init(_ options: Value.ValueMap = ["path": "/front"], hasSound: Bool = false) throws {
             film = try LiveVideoTests.small.get()
             server = try HTTPServer(clock: clock)
             address = try server.listen(on: ListenAddress("127.0.0.1:0"))
             var services = Services()
             services.add(try WebStreams(server: server))
             harness = try NodeHarness(
-                Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true, services: services,
-                clock: clock)
+                Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true,
+                connected: hasSound ? ["input", "audio"] : ["input"], services: services, clock: clock)
         }
 
         deinit { server.stop() }
