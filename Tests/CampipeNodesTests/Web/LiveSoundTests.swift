@@ -113,11 +113,14 @@ struct LiveSoundTests {
         #expect(site.video.awaitDemand() && eventually { site.soundSubscription != nil })
         try site.play(20)
         _ = viewer.read { _ in tracks(viewer.received)[1] >= 5 }
-        let before = tracks(viewer.received)
-        try site.play(50, sound: false)
-        _ = viewer.read { _ in tracks(viewer.received)[0] >= 60 }
-        // Five seconds are 39 frames.
-        #expect(tracks(viewer.received)[1] - before[1] >= 30)
+        // In steps, since who is two seconds behind leaves some out.
+        for _ in 0..<5 {
+            let before = tracks(viewer.received)[0]
+            try site.play(10, sound: false)
+            _ = viewer.read { _ in tracks(viewer.received)[0] >= before + 8 }
+        }
+        let found = tracks(viewer.received)
+        #expect(found[0] >= 40 && found[1] * 128 + 1500 >= found[0] * 100)
     }
 
     @Test("HLS has the sound in its segments")
