@@ -33,7 +33,10 @@ final class FragmentViewer: StreamViewer, RosterMember {
     private var delivery = DeliveryRate()
 
     /// - Parameter head: The answer's head, sent first.
-    init(_ feed: FragmentFeed, socket: ClientSocket, connection: HTTPConnection, mark: ViewerMark?, hears: Bool, head: Outgoing) {
+    init(
+        _ feed: FragmentFeed, socket: ClientSocket, connection: HTTPConnection, mark: ViewerMark?, hears: Bool,
+        head: Outgoing
+    ) {
         self.feed = feed
         self.socket = socket
         self.connection = connection

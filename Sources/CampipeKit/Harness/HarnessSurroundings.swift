@@ -11,7 +11,8 @@ final class HarnessSurroundings: Sendable {
     private let called = DispatchSemaphore(value: 0)
 
     func context(
-        id: String, isLive: Bool, isGated: Bool, feeds: [Feed], connected: Set<String>, clock: ManualClock, pool: FramePool,
+        id: String, isLive: Bool, isGated: Bool, feeds: [Feed], connected: Set<String>, clock: ManualClock,
+        pool: FramePool,
         services: Services
     ) -> Context {
         Context(

@@ -201,7 +201,8 @@ package final class RTPTrack {
             switch description.coding {
             case .aac: 1024
             case .opus: 960
-            case .other: Int64(piece.count / max(1, description.stream.channels * (format.codecName == Self.l16 ? 2 : 1)))
+            case .other:
+                Int64(piece.count / max(1, description.stream.channels * (format.codecName == Self.l16 ? 2 : 1)))
             default: Int64(piece.count / max(1, description.stream.channels))
             }
         let ticks: Int64

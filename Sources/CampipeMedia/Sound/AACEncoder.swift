@@ -92,7 +92,8 @@ package import CampipeKit
             let result = unsafe avcodec_receive_packet(context, packet)
             if result == campipe_averror_again || result == campipe_averror_eof { return found }
             try FFmpeg.check(result, "cannot encode sound")
-            let bytes = unsafe Bytes(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+            let bytes = unsafe Bytes(
+                UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
             found.append((bytes, unsafe packet.pointee.pts))
             unsafe av_packet_unref(packet)
         }

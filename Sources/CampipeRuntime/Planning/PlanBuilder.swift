@@ -178,7 +178,8 @@ extension Format {
         switch self {
         case .events: true
         case .frames(let frames): frames.pixel != nil && frames.size != nil
-        case .packets(let packets): packets.coding.map { packets.isAudio || $0 == .empty || packets.size != nil } ?? false
+        case .packets(let packets):
+            packets.coding.map { packets.isAudio || $0 == .empty || packets.size != nil } ?? false
         }
     }
 }

@@ -7,7 +7,8 @@ import Testing
 struct CameraLineTests {
     private static func packet(_ format: PacketFormat, captured: Int, camera: Int?, isKeyframe: Bool = true) -> Packet {
         var packet = Packet(
-            .empty, format: format, captured: .zero + .milliseconds(captured), pts: MediaTime(.zero), isKeyframe: isKeyframe)
+            .empty, format: format, captured: .zero + .milliseconds(captured), pts: MediaTime(.zero),
+            isKeyframe: isKeyframe)
         packet.cameraTime = camera.map { WallTime(microseconds: Int64($0) * 1000) }
         return packet
     }

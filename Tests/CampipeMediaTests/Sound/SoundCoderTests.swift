@@ -40,7 +40,8 @@ struct SoundCoderTests {
         #expect(try coder.drain().isEmpty)
     }
 
-    @Test("G.711 becomes AAC whose packets follow one another, each where it was heard", arguments: [Coding.pcmu, .pcma])
+    @Test(
+        "G.711 becomes AAC whose packets follow one another, each where it was heard", arguments: [Coding.pcmu, .pcma])
     func encodes(_ coding: Coding) throws {
         let coder = try SoundCoder(Self.format(coding), holds: Container.mp4.holds)
         #expect(coder.format.coding == .aac && coder.format.sampleRate == 8000 && coder.format.parameterSets != nil)
@@ -127,7 +128,9 @@ struct SoundCoderTests {
         #expect(count > 10)
         var broken = PacketFormat(.aac)
         broken.sampleRate = 16_000
-        for bytes: [UInt8] in [[], [0xFF, 0xF1], [UInt8](repeating: 0xFF, count: 20), [0xFF, 0xF1, 0x60, 0, 0, 0, 0, 1]] {
+        for bytes: [UInt8] in [
+            [], [0xFF, 0xF1], [UInt8](repeating: 0xFF, count: 20), [0xFF, 0xF1, 0x60, 0, 0, 0, 0, 1],
+        ] {
             let found = adts.bare(Packet(Bytes(bytes), format: broken, captured: .zero, pts: MediaTime(.zero)))
             #expect(found == nil)
         }

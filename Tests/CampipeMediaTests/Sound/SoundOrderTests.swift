@@ -127,9 +127,11 @@ struct SoundOrderTests {
         let held = order.interrupt()
         #expect(held.isEmpty)
         _ = order.add(Self.picture(5000))
-        let found = order.add(Self.sound(5000, line: 60_000)).first { $0.format.isAudio } ?? order.flush().first {
-            $0.format.isAudio
-        }
+        let found =
+            order.add(Self.sound(5000, line: 60_000)).first { $0.format.isAudio }
+            ?? order.flush().first {
+                $0.format.isAudio
+            }
         #expect(found?.pts.duration == .seconds(105))
     }
 }

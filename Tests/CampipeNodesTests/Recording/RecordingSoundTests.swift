@@ -139,8 +139,9 @@ struct RecordingSoundTests {
                 if number == 35 { #expect(try film(name).pictures.count >= 10) }
             }
             try harness.end()
-            #expect(try folder.files.filter { $0.hasPrefix(name.prefix(4)) }.map { try film($0).pictures.count }
-                .reduce(0, +) == 40)
+            #expect(
+                try folder.files.filter { $0.hasPrefix(name.prefix(4)) }.map { try film($0).pictures.count }
+                    .reduce(0, +) == 40)
         }
     }
 
