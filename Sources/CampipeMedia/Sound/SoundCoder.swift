@@ -21,6 +21,8 @@ package final class SoundCoder {
     /// Where the encoder's samples are on the input's line: from the first number on, at the second.
     private var stretches: [(encoder: Int64, line: Int64)] = []
     private var encoded: Int64 = 0
+    /// Whether a beginning was said, and no sound came yet.
+    private var isBeginning = false
 
     /// - Parameters:
     ///   - input: What goes in, with its rate and channels.
@@ -47,6 +49,15 @@ package final class SoundCoder {
     /// Whether it encodes.
     package var isEncoding: Bool { codecs != nil }
 
+    /// Has what is encoded begin at a time: with silence up to the first sound. Called before the first packet.
+    ///
+    /// A fragmented MP4 has no other way to say that sound begins later than the pictures.
+    package func begin(at time: MediaTime) {
+        guard isEncoding, stretches.isEmpty, let ticks = time.rescaled(to: format.timebase)?.ticks else { return }
+        jump(to: ticks)
+        isBeginning = true
+    }
+
     /// Takes a packet.
     ///
     /// - Returns: What is whole now.
@@ -61,12 +72,15 @@ package final class SoundCoder {
         let rate = Int64(format.timebase.denominator)
         let hole = time - (begin + Int64(planes[0].count))
         var made: [Packet] = []
+        if isBeginning, hole < 0 { stretches = [] }
+        let isFirst = isBeginning
+        isBeginning = false
         if stretches.isEmpty {
             jump(to: time)
         } else if hole > rate * Int64(Self.longestHole) || hole < -rate / 5 {
             made = try encode(isLast: true)
             jump(to: time)
-        } else if hole > rate / 25 {
+        } else if hole > (isFirst ? 0 : rate / 25) {
             for channel in planes.indices { planes[channel] += [Float](repeating: 0, count: Int(hole)) }
         }
         for channel in planes.indices { planes[channel] += samples[channel] }

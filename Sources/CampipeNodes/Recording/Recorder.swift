@@ -132,6 +132,7 @@ final class ContainerRecording: Recording {
             muxer = try makeMuxer(packet.format)
             settledSize = file.size
             start = packet.dts.duration
+            sound?.begin(at: packet.dts)
         }
         try muxer?.write(packet)
         newestPicture = packet.dts.duration

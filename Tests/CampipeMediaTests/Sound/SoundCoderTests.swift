@@ -60,6 +60,20 @@ struct SoundCoderTests {
         #expect(heard.filter { $0.time > 8192 && $0.time < 15_000 }.allSatisfy { $0.loudest > 0.1 })
     }
 
+    @Test("it begins when it is told, with silence before the first sound", arguments: [0, 100, 3000])
+    func begins(_ late: Int) throws {
+        let coder = try SoundCoder(Self.format(.pcma), holds: { _ in false })
+        coder.begin(at: MediaTime(.seconds(1)))
+        var made: [Packet] = []
+        for number in 0..<20 {
+            made += try coder.take(Self.packet(0, isLoud: true, at: 8000 + Int64(late + number * 160)))
+        }
+        made += try coder.drain()
+        #expect(made.first?.pts.ticks == 8000 - 1024)
+        #expect(zip(made, made.dropFirst()).allSatisfy { $1.pts.ticks - $0.pts.ticks == 1024 })
+        #expect(try #require(made.last).pts.ticks + 1024 >= 8000 + Int64(late) + 3200)
+    }
+
     @Test("a hole becomes silence, a jump a new beginning")
     func holes() throws {
         let coder = try SoundCoder(Self.format(.pcma), holds: { _ in false })
