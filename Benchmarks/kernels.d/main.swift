@@ -109,15 +109,18 @@ func kernels(columns: Int, rows: Int) {
     if sink == 1 { print("") }
 }
 
-/// The luma of JPEGs at an eighth, ours and TurboJPEG's.
-func eighths(_ path: String) {
-    guard let file = fopen(path, "r") else { return print("\n\(path): cannot be read") }
+/// JPEGs back to back, and what the first one's header says.
+func plainPictures(_ path: String) -> (pictures: [UnsafeRawBufferPointer], header: JPEGScanHeader)? {
+    guard let file = fopen(path, "r") else {
+        print("\n\(path): cannot be read")
+        return nil
+    }
+    defer { fclose(file) }
     fseek(file, 0, SEEK_END)
     let count = ftell(file)
     rewind(file)
     let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 64)
-    guard fread(bytes.baseAddress, 1, count, file) == count else { return }
-    fclose(file)
+    guard fread(bytes.baseAddress, 1, count, file) == count else { return nil }
     var starts: [Int] = []
     for index in 0..<count - 2 where bytes[index] == 0xFF && bytes[index + 1] == 0xD8 && bytes[index + 2] == 0xFF {
         starts.append(index)
@@ -125,9 +128,40 @@ func eighths(_ path: String) {
     let pictures = zip(starts, starts.dropFirst() + [count]).prefix(24).map {
         UnsafeRawBufferPointer(rebasing: bytes[$0..<$1])
     }
-    guard let first = pictures.first, let header = JPEGScanHeader(first), let handle = tjInitDecompress() else {
-        return print("\n\(path): not plain JPEGs")
+    guard let first = pictures.first, let header = JPEGScanHeader(first) else {
+        print("\n\(path): not plain JPEGs")
+        return nil
     }
+    return (pictures, header)
+}
+
+func hundredths(_ value: Double) -> String {
+    let scaled = Int((value * 100).rounded())
+    return "\(scaled / 100).\(scaled / 10 % 10)\(scaled % 10)"
+}
+
+/// Ours beside TurboJPEG, and others of its reductions.
+func compare(
+    _ title: String, _ pictures: [UnsafeRawBufferPointer], turbo: (Int) -> Void, own: (String, (Int) -> Void),
+    others: [(String, (Int) -> Void)] = []
+) {
+    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: pictures.map(\.count).max() ?? 0, alignment: 64)
+    let copied = microseconds(48) { target.copyMemory(from: pictures[$0 % pictures.count]) }
+    let size = pictures.reduce(0) { $0 + $1.count } / pictures.count
+    print("\n\(title), JPEGs of \(size / 1024) KiB, equal byte for byte:\n")
+    print("| | us | MB/s of JPEG | ratio |\n|---|---|---|---|")
+    print("| memcpy of the JPEG | \(tenths(copied)) | \(tenths(Double(size) / copied)) | |")
+    let theirs = microseconds(48, turbo)
+    for (name, time) in [("TurboJPEG", theirs), (own.0, microseconds(48, own.1))]
+        + others.map({ ($0.0, microseconds(48, $0.1)) })
+    {
+        print("| \(name) | \(tenths(time)) | \(tenths(Double(size) / time)) | \(hundredths(time / theirs)) |")
+    }
+}
+
+/// The luma of JPEGs at an eighth, ours and TurboJPEG's.
+func eighths(_ path: String) {
+    guard let (pictures, header) = plainPictures(path), let handle = tjInitDecompress() else { return }
     let (width, height) = ((header.width + 7) / 8, (header.height + 7) / 8)
     let ours = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
     let theirs = UnsafeMutablePointer<UInt8>.allocate(capacity: width * height)
@@ -145,23 +179,60 @@ func eighths(_ path: String) {
         turbo(index)
         guard decode(index), memcmp(ours, theirs, width * height) == 0 else { return print("\n\(path): not the same") }
     }
-    let target = UnsafeMutableRawBufferPointer.allocate(byteCount: pictures.map(\.count).max() ?? 0, alignment: 64)
-    let copied = microseconds(48) {
-        target.copyMemory(from: pictures[$0 % pictures.count])
+    compare(
+        "Luma at an eighth of \(header.width)x\(header.height)", pictures, turbo: turbo,
+        own: ("LumaEighth", { _ = decode($0) }))
+}
+
+/// The planes of 4:2:0 JPEGs at three eighths, ours and TurboJPEG's, which has more pixels to make at a half.
+func threeEighths(_ path: String) {
+    guard let (pictures, header) = plainPictures(path), let handle = tjInitDecompress() else { return }
+    guard header.components.map(\.across) == [2, 1, 1], header.components.map(\.down) == [2, 1, 1] else { return }
+    let room = header.width * header.height
+    let ours = (0..<3).map { _ in UnsafeMutablePointer<UInt8>.allocate(capacity: room) }
+    let theirs = (0..<3).map { _ in UnsafeMutablePointer<UInt8>.allocate(capacity: room) }
+    func size(_ eighths: Int, _ plane: Int) -> (width: Int, height: Int) {
+        func side(_ side: Int) -> Int { ((side * eighths + 7) / 8 + (plane > 0 ? 1 : 0)) / (plane > 0 ? 2 : 1) }
+        return (side(header.width), side(header.height))
     }
-    let (mine, other) = (microseconds(48) { _ = decode($0) }, microseconds(48) { turbo($0) })
-    let size = pictures.reduce(0) { $0 + $1.count } / pictures.count
-    print(
-        "\nLuma at an eighth of \(header.width)x\(header.height), JPEGs of \(size / 1024) KiB, equal byte for byte:\n")
-    print("| | us | MB/s of JPEG | ratio |\n|---|---|---|---|")
-    print("| memcpy of the JPEG | \(tenths(copied)) | \(tenths(Double(size) / copied)) | |")
-    print("| TurboJPEG | \(tenths(other)) | \(tenths(Double(size) / other)) | 1.00 |")
-    let hundredths = Int((mine / other * 100).rounded())
-    print(
-        "| LumaEighth | \(tenths(mine)) | \(tenths(Double(size) / mine)) | 0.\(hundredths < 10 ? "0" : "")\(hundredths) |"
-    )
+    func turbo(_ eighths: Int) -> (Int) -> Void {
+        { index in
+            let jpeg = pictures[index % pictures.count]
+            var targets: [UnsafeMutablePointer<UInt8>?] = theirs
+            var strides = (0..<3).map { Int32(size(eighths, $0).width + 1) & ~1 }
+            tjDecompressToYUVPlanes(
+                handle, jpeg.baseAddress?.assumingMemoryBound(to: UInt8.self), UInt(jpeg.count), &targets,
+                Int32(size(eighths, 0).width), &strides, Int32(size(eighths, 0).height), 0)
+        }
+    }
+    var decoder = ThreeEighths()
+    let targets = (0..<3).map { plane in
+        let (width, height) = size(3, plane)
+        return ThreeEighths.Target(start: ours[plane], stride: (width + 1) & ~1, width: width, height: height)
+    }
+    func decode(_ index: Int) -> Bool {
+        decoder.decode(pictures[index % pictures.count], size: (header.width, header.height), into: targets)
+    }
+    for index in pictures.indices {
+        turbo(3)(index)
+        guard decode(index) else { return print("\n\(path): not taken") }
+        for (plane, target) in targets.enumerated() {
+            for y in 0..<target.height {
+                let at = y * target.stride
+                guard memcmp(ours[plane] + at, theirs[plane] + at, target.width) == 0 else {
+                    return print("\n\(path): not the same in plane \(plane), row \(y)")
+                }
+            }
+        }
+    }
+    compare(
+        "Planes at three eighths of \(header.width)x\(header.height)", pictures, turbo: turbo(3),
+        own: ("ThreeEighths", { _ = decode($0) }), others: [("TurboJPEG at a half", turbo(4))])
 }
 
 kernels(columns: 160, rows: 90)
 kernels(columns: 240, rows: 135)
-for path in CommandLine.arguments.dropFirst() { eighths(path) }
+for path in CommandLine.arguments.dropFirst() {
+    eighths(path)
+    threeEighths(path)
+}

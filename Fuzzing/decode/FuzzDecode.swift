@@ -5,7 +5,8 @@
 // as it stands is an input too: its first byte, FF, is both, and asks for luma at an eighth.
 //
 // Found to be wrong: a trap, a pixel of the picture that shows what was in the memory before, a size that is not the
-// header's, a picture of luma at an eighth that is not byte for byte TurboJPEG's, a good JPEG that fails behind it.
+// header's, luma at an eighth or planes at three eighths that are not byte for byte TurboJPEG's, a good JPEG that fails
+// behind it.
 @testable import CampipeKit
 @testable import CampipeMedia
 import Glibc
@@ -24,6 +25,7 @@ private let good: Bytes = {
     return Bytes(Array(bytes[..<count]))
 }()
 
+private let scales: [JPEGScale] = [.full, .half, .quarter, .eighth]
 nonisolated(unsafe) private let decoder = JPEGDecoder(pixelLimit: 1 << 18)
 
 /// Decodes into memory that holds nothing but `poison`.
@@ -60,7 +62,7 @@ public func fuzzDecode(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard count > 1 else { return 0 }
     let choice = data[0]
     let bytes = Bytes(Array(choice == 0xFF ? data : UnsafeRawBufferPointer(rebasing: data[1...])))
-    let scale = JPEGScale.allCases[Int(choice & 3)]
+    let scale = choice & 8 == 0 || choice == 0xFF ? scales[Int(choice & 3)] : .threeEighths
     let lumaOnly = choice & 4 != 0
     let first = decode(bytes, scale, lumaOnly, poison: 0x55)
     let second = decode(bytes, scale, lumaOnly, poison: 0xAA)

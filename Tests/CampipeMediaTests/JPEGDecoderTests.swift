@@ -177,7 +177,9 @@ struct JPEGDecoderTests {
         arguments: [
             (1280, nil, JPEGScale.full), (1280, 1280, .full), (1280, 641, .full), (1280, 640, .half),
             (1280, 320, .quarter),
-            (1280, 161, .quarter), (1280, 160, .eighth), (1280, 10, .eighth), (100, 640, .full), (161, 21, .eighth),
+            (1920, 721, .half), (1920, 720, .threeEighths), (1920, 640, .threeEighths), (1920, 481, .threeEighths),
+            (1920, 480, .quarter), (1280, 161, .quarter), (1280, 160, .eighth), (1280, 10, .eighth), (100, 640, .full),
+            (161, 21, .eighth),
         ] as [(Int, Int?, JPEGScale)])
     func scales(_ width: Int, _ wanted: Int?, _ scale: JPEGScale) {
         #expect(JPEGScale(of: Size(width, 90), forWidth: wanted) == scale)

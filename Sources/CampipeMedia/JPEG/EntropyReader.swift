@@ -1,6 +1,6 @@
-/// Reads the Huffman-coded data of one interval, byte-stuffing taken out, for who wants the DC of luma alone.
+/// Reads the Huffman-coded data of one interval, byte-stuffing taken out, for who wants the first coefficients alone.
 ///
-/// The loops of `LumaEighth`. Bits are taken from the top of a word that is filled up to at least 56 of them, eight
+/// The loops of `LumaEighth` and `ThreeEighths`. Bits are taken from the top of a word that is filled up to at least 56 of them, eight
 /// bytes at a time; so there must be readable bytes behind the data, `slack` of them for each block that is read
 /// without looking at the end.
 @unsafe struct EntropyReader {
@@ -20,6 +20,7 @@
     @unsafe struct Codes {
         var single: UnsafePointer<UInt16>
         var several: UnsafePointer<UInt16>
+        var valued: UnsafePointer<Int16>
         /// Four: of 13 to 16 bits.
         var long: UnsafePointer<HuffmanTable.LongCodes>
         var symbols: UnsafePointer<UInt8>
@@ -48,6 +49,11 @@
         }
         let size = entry &>> 4
         guard size > 0 else { return 0 }
+        return unsafe value(size)
+    }
+
+    /// Takes a value of so many bits, one at least.
+    @inline(__always) private mutating func value(_ size: Int) -> Int32 {
         let value = unsafe Int32(truncatingIfNeeded: bits &>> UInt64(truncatingIfNeeded: 64 &- size))
         unsafe drop(size)
         // A value whose first bit is 0 is negative (F.2.2.1, EXTEND).
@@ -55,11 +61,54 @@
             ? value &- (1 &<< Int32(truncatingIfNeeded: size)) &+ 1 : value
     }
 
+    /// Reads a block's AC coefficients up to `last`, and steps over the others.
+    ///
+    /// - Parameters:
+    ///   - last: The last place in the zigzag that is wanted.
+    ///   - places: Where a coefficient goes in `block`, by its place in the zigzag; as far as sixteen behind `last`.
+    ///   - block: Zeros before; only what is not zero is written.
+    /// - Returns: false where no code stands, or a run goes past the block's end.
+    @inline(__always) mutating func coefficients(
+        _ codes: borrowing Codes, to last: Int, _ places: UnsafePointer<UInt8>, into block: UnsafeMutablePointer<Int16>
+    ) -> Bool {
+        var place = 1
+        while place <= last {
+            unsafe fill()
+            let entry = Int(unsafe codes.valued[Int(truncatingIfNeeded: bits &>> 52)])
+            if entry != 0 {
+                unsafe drop(entry & 15)
+                let value = entry &>> 8
+                if value == 0 { return true }
+                place &+= entry &>> 4 & 15
+                unsafe block[Int(places[place])] = Int16(truncatingIfNeeded: value)
+                place &+= 1
+                continue
+            }
+            var symbol = Int(unsafe codes.single[Int(truncatingIfNeeded: bits &>> 52)])
+            if symbol == 0 {
+                symbol = unsafe longSymbol(codes)
+                if symbol == 0 { return false }
+            } else {
+                unsafe drop(symbol & 15)
+            }
+            let (run, size) = (symbol &>> 8, symbol &>> 4 & 15)
+            place &+= run
+            if size > 0 {
+                unsafe block[Int(places[place])] = unsafe Int16(truncatingIfNeeded: value(size))
+            } else if run < 15 {
+                return true
+            }
+            place &+= 1
+        }
+        return unsafe skipCoefficients(codes, from: place)
+    }
+
     /// Steps over the AC coefficients of a block.
     ///
+    /// - Parameter first: The place in the zigzag of the next one, 64 at most.
     /// - Returns: false where no code stands, or a run goes past the block's end.
-    @inline(__always) mutating func skipCoefficients(_ codes: borrowing Codes) -> Bool {
-        var place = 1
+    @inline(__always) mutating func skipCoefficients(_ codes: borrowing Codes, from first: Int = 1) -> Bool {
+        var place = first
         while true {
             unsafe fill()
             let entry = Int(unsafe codes.several[Int(truncatingIfNeeded: bits &>> 52)])

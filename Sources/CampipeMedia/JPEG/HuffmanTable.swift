@@ -13,6 +13,9 @@ struct HuffmanTable: Sendable {
     /// end of the block) << 4 | bits. `places` counts the coefficients that they stand for, and one more with the end of
     /// a block; 127 where not even one symbol fits.
     private(set) var several: [UInt16] = []
+    /// By the next twelve bits, a whole symbol of AC with its value where both fit: value << 8 | run << 4 | bits, no value
+    /// being the end of the block; 0 where they do not fit, and for sixteen zeros.
+    private(set) var valued: [Int16] = []
     /// Of codes of each length beyond `width`: the first code, how many there are, and the first one's symbol.
     private(set) var long: [LongCodes] = []
 
@@ -51,7 +54,24 @@ struct HuffmanTable: Sendable {
             }
             code <<= 1
         }
-        if isAC { several = (0..<1 << Self.width).map { severalSymbols(at: $0) } }
+        guard isAC else {
+            // Nobody reads them; but they are memory that can be lent.
+            (several, valued) = ([0], [0])
+            return
+        }
+        several = (0..<1 << Self.width).map { severalSymbols(at: $0) }
+        valued = (0..<1 << Self.width).map { valuedSymbol(at: $0) }
+    }
+
+    private func valuedSymbol(at bits: Int) -> Int16 {
+        let entry = Int(single[bits])
+        let (length, run, size) = (entry & 15, entry >> 8, entry >> 4 & 15)
+        guard length > 0, size <= 7, length + size <= Self.width else { return 0 }
+        if size == 0 { return run < 15 ? Int16(length) : 0 }
+        let value = bits >> (Self.width - length - size) & (1 << size - 1)
+        // A value whose first bit is 0 is negative (F.2.2.1, EXTEND).
+        let signed = value >> (size - 1) == 0 ? value - 1 << size + 1 : value
+        return Int16(signed << 8 | run << 4 | (length + size))
     }
 
     /// Goes through twelve bits symbol by symbol.

@@ -12,7 +12,8 @@ package import CampipeKit
     private let pixelLimit: Int
     private let scratch = Scratch()
     private var eighth = LumaEighth()
-    /// Whether plain JPEGs are read by `LumaEighth` where an eighth of their luma is asked for; tests compare.
+    private var threeEighths = ThreeEighths()
+    /// Whether plain JPEGs are read by `LumaEighth` and `ThreeEighths` where that is asked for; tests compare.
     var readsEighths = true
 
     /// A decoder without state between pictures.
@@ -73,12 +74,12 @@ package import CampipeKit
                 return unsafe try unpacked(jpeg, size, order, lumaOnly, pool)
             }
             if lumaOnly || kind.sampling == TJSAMP_GRAY {
-                // An eighth of what has planes of luma.
-                let whole = readsEighths && scale == .eighth && kind.sampling != nil ? header.size : nil
-                return unsafe try luma(jpeg, size, eighthOf: whole, pool)
+                let buffer = pool.buffer(.gray8, size)
+                if kind.sampling != nil, unsafe read(jpeg, header.size, scale, into: buffer) { return (buffer, false) }
+                return unsafe try luma(jpeg, into: buffer)
             }
             guard let sampling = kind.sampling else { return unsafe try unpacked(jpeg, size, .rgb, false, pool) }
-            return unsafe try planes(jpeg, size, sampling, pool)
+            return unsafe try planes(jpeg, header.size, scale, sampling, pool)
         }
     }
 
@@ -89,18 +90,39 @@ package import CampipeKit
         return (space == TJCS_YCbCr || space == TJCS_GRAY ? sampling : nil, false)
     }
 
-    private func luma(
-        _ jpeg: UnsafeRawBufferPointer, _ size: Size, eighthOf whole: Size?, _ pool: FramePool
-    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
-        let buffer = pool.buffer(.gray8, size)
-        if let whole {
-            let isTaken = unsafe buffer.withMutablePlane(0) { luma, plane in
-                unsafe eighth.decode(jpeg, size: (whole.width, whole.height), into: luma, stride: plane.stride)
+    /// Reads a plain JPEG of this size without TurboJPEG, where one of the readers of eighths can.
+    ///
+    /// - Parameter buffer: Planes as the JPEG has them, or its luma alone.
+    /// - Returns: Whether it was taken; if not, there may be anything in the buffer.
+    private func read(
+        _ jpeg: UnsafeRawBufferPointer, _ whole: Size, _ scale: JPEGScale, into buffer: PixelBuffer
+    ) -> Bool {
+        guard readsEighths else { return false }
+        let size = (whole.width, whole.height)
+        switch scale {
+        case .eighth where buffer.planes.count == 1:
+            return unsafe buffer.withMutablePlane(0) { luma, plane in
+                unsafe eighth.decode(jpeg, size: size, into: luma, stride: plane.stride)
             }
-            if isTaken { return (buffer, false) }
+        case .threeEighths where JPEGScale.half.size(of: whole) != scale.size(of: whole):
+            // TurboJPEG is told a size, and of the smallest pictures takes a half for three eighths.
+            return unsafe buffer.withMutablePlane(0) { luma, first in
+                let targets = unsafe buffer.planes.map {
+                    unsafe ThreeEighths.Target(
+                        start: luma + ($0.offset - first.offset), stride: $0.stride, width: $0.width, height: $0.height)
+                }
+                return unsafe threeEighths.decode(jpeg, size: size, into: targets)
+            }
+        default: return false
         }
+    }
+
+    private func luma(
+        _ jpeg: UnsafeRawBufferPointer, into buffer: PixelBuffer
+    ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
         let damaged = unsafe try buffer.withMutablePlane(0) { (luma, plane) throws(CampipeError) in
-            unsafe try pack(jpeg, size, TJPF_GRAY, into: luma, pitch: plane.stride)
+            unsafe try pack(
+                jpeg, Size(plane.width, plane.height), TJPF_GRAY, into: luma, pitch: plane.stride)
         }
         return (buffer, damaged)
     }
@@ -148,8 +170,9 @@ package import CampipeKit
     }
 
     private func planes(
-        _ jpeg: UnsafeRawBufferPointer, _ size: Size, _ sampling: TJSAMP, _ pool: FramePool
+        _ jpeg: UnsafeRawBufferPointer, _ whole: Size, _ scale: JPEGScale, _ sampling: TJSAMP, _ pool: FramePool
     ) throws(CampipeError) -> (pixels: PixelBuffer, isDamaged: Bool) {
+        let size = scale.size(of: whole)
         let pixel: PixelFormat =
             switch sampling {
             case TJSAMP_420: .yuv420
@@ -158,6 +181,7 @@ package import CampipeKit
             }
         let buffer = pool.buffer(pixel, size)
         let repeatsColor = sampling == TJSAMP_411 || sampling == TJSAMP_440
+        if !repeatsColor, unsafe read(jpeg, whole, scale, into: buffer) { return (buffer, false) }
         // TurboJPEG rounds the luma plane up to whole blocks of colour. Wider fits into our strides; one row more does
         // not.
         let paddedHeight = Int(tjPlaneHeight(0, Int32(size.height), sampling.rawValue.asInt32))

@@ -1,11 +1,12 @@
 package import CampipeKit
 
-/// How much of a JPEG is decoded: each step halves both sides at a fraction of the work.
+/// How much smaller a JPEG is decoded, in eighths of its sides: what is left out need not be computed.
 package enum JPEGScale: Int, Sendable, CaseIterable {
-    case full = 1
-    case half = 2
-    case quarter = 4
-    case eighth = 8
+    case full = 8
+    case half = 4
+    case threeEighths = 3
+    case quarter = 2
+    case eighth = 1
 
     /// The strongest reduction whose picture is still at least `maxWidth` wide; all of it where the JPEG is smaller.
     ///
@@ -20,6 +21,6 @@ package enum JPEGScale: Int, Sendable, CaseIterable {
 
     /// The size of the reduced picture; sides are rounded up, as TurboJPEG does.
     package func size(of size: Size) -> Size {
-        Size((size.width + rawValue - 1) / rawValue, (size.height + rawValue - 1) / rawValue)
+        Size((size.width * rawValue + 7) / 8, (size.height * rawValue + 7) / 8)
     }
 }

@@ -7,6 +7,8 @@ struct JPEGScanHeader {
         var across: Int
         var down: Int
         var quantizer = 0
+        /// Where its 64 quantizers lie in the JPEG, in zigzag order.
+        var quantizers = 0
         /// Numbers of its tables, 0…3.
         var dc = 0
         var ac = 0
@@ -28,6 +30,7 @@ struct JPEGScanHeader {
     /// Where the entropy-coded data begins.
     private(set) var data = 0
 
+    /// Where tables of quantizers lie.
     private var quantizers: [Int?] = Array(repeating: nil, count: 4)
 
     init?(_ jpeg: UnsafeRawBufferPointer) {
@@ -114,7 +117,7 @@ struct JPEGScanHeader {
         while at < body.upperBound {
             // Those of 16 bits are not plain.
             guard at + 65 <= body.upperBound, unsafe jpeg[at] < 4 else { return false }
-            quantizers[unsafe Int(jpeg[at])] = unsafe Int(jpeg[at + 1])
+            quantizers[unsafe Int(jpeg[at])] = at + 1
             at += 65
         }
         return true
@@ -131,13 +134,14 @@ struct JPEGScanHeader {
                 return false
             }
             (components[index].dc, components[index].ac) = (Int(selection >> 4), Int(selection & 15))
-            guard quantizers[components[index].quantizer] != nil else { return false }
+            guard let own = quantizers[components[index].quantizer] else { return false }
+            components[index].quantizers = own
         }
         let end = body.upperBound
-        guard unsafe jpeg[end - 3] == 0, unsafe jpeg[end - 2] == 63, unsafe jpeg[end - 1] == 0,
-            let own = quantizers[components[0].quantizer]
-        else { return false }
-        quantizer = own
+        guard unsafe jpeg[end - 3] == 0, unsafe jpeg[end - 2] == 63, unsafe jpeg[end - 1] == 0 else {
+            return false
+        }
+        quantizer = unsafe Int(jpeg[components[0].quantizers])
         return true
     }
 }

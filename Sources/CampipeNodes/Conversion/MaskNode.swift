@@ -27,7 +27,7 @@ struct MaskNode: Transform {
     private struct Prepared: Hashable {
         var size: Size
         var pixel: PixelFormat
-        var isReduced: Bool
+        var margin: Int
     }
 
     var masksPictures: Bool { true }
@@ -54,12 +54,10 @@ struct MaskNode: Transform {
     }
 
     mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
-        // A JPEG that was reduced as it was decoded has some of what is covered in the pixel beside it.
-        let isReduced = frame.origin.map { $0.format.size != frame.size } ?? false
-        let needed = Prepared(size: frame.size, pixel: frame.pixel, isReduced: isReduced)
+        let needed = Prepared(size: frame.size, pixel: frame.pixel, margin: margin(of: frame))
         if prepared != needed {
             spans = frame.pixels.planes.map {
-                CoveredSpans(zones, columns: $0.width, rows: $0.height, margin: isReduced ? 1 : 0)
+                CoveredSpans(zones, columns: $0.width, rows: $0.height, margin: needed.margin)
             }
             prepared = needed
         }
@@ -76,6 +74,14 @@ struct MaskNode: Transform {
             }
         }
         output.emit(frame)
+    }
+
+    /// How many pixels around are covered too: a JPEG that was reduced as it was decoded has some of what is covered in the
+    /// pixel beside it. At three eighths, where each pixel is made of all of its block, in the two beside it, which are
+    /// those of the block.
+    private func margin(of frame: borrowing Frame) -> Int {
+        guard let whole = frame.origin?.format.size, whole != frame.size else { return 0 }
+        return JPEGScale.threeEighths.size(of: whole) == frame.size ? 2 : 1
     }
 
     /// The levels of the fill's colour in each plane of a format.
