@@ -83,6 +83,28 @@ struct TerminalCanvasTests {
     }
 
     @Test(
+        "however large the window is, a picture of pixels has a bounded size, and symbols fill the window",
+        arguments: [
+            (TerminalCapabilities.Graphics.kitty, 1_500_000), (.iterm, 1_500_000), (.sixel, 2_500_000),
+            (.symbols, 1_500_000),
+        ])
+    func bounded(_ graphics: TerminalCapabilities.Graphics, _ limit: Int) throws {
+        let noise = Made.frame(.yuv420, Size(640, 360)) { plane, x, y in (x * 7919 ^ y * 104_729 ^ x * y) & 255 }
+        let canvas = TerminalCanvas()
+        for (columns, rows, cell) in [(384, 108, Size(10, 20)), (213, 60, Size(18, 36)), (80, 24, Size(10, 20))] {
+            let bytes = try canvas.draw(
+                noise, columns: columns, rows: rows, cell: cell, capabilities: .init(graphics, .truecolor), pool: pool)
+            #expect(bytes.count < limit, "\(columns)x\(rows): \(bytes.count)")
+        }
+        // kitty is told the cells that the picture fills, and makes it that large.
+        guard graphics == .kitty else { return }
+        let large = try canvas.draw(
+            noise, columns: 384, rows: 108, cell: Size(10, 20), capabilities: .init(graphics, .truecolor), pool: pool)
+        let head = String(decoding: large.prefix(80), as: UTF8.self)
+        #expect(head.contains("c=384,r=108"), "\(head)")
+    }
+
+    @Test(
         "colours are those of the picture, in each depth",
         arguments: [
             (TerminalCapabilities.Colors.truecolor, ["255;0;0", "254;0;0"]),

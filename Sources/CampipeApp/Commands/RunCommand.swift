@@ -64,7 +64,6 @@ struct RunCommand {
             if console.isErrorTerminal { output.cover(isCovered) }
             lines.cover(isCovered)
         }
-        suspension?.listen(pause: screen.pause, resume: screen.resume)
         let log = LogPrinter(
             format: invocation[Flags.logFormat] ?? .text, style: console.errorStyle, clock: clock, output: output
         ).log(level: invocation[Flags.logLevel] ?? .info)
@@ -77,6 +76,19 @@ struct RunCommand {
                 seed: UInt64(bitPattern: clock.wallTime.microseconds))
             let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
             try services.watch(pipeline)
+            // Where pictures fill the terminal, q ends them, and all else with them.
+            let keys =
+                paintsScreen(graph) ? TerminalKeys { if TerminalKeys.quits($0) { pipeline.stop() } } : nil
+            defer { keys?.end() }
+            suspension?.listen(
+                pause: {
+                    screen.pause()
+                    keys?.pause()
+                },
+                resume: {
+                    keys?.resume()
+                    screen.resume()
+                })
             announce(services, file, lan, output, log)
             for node in file.nodes {
                 if let reason = node.off?.reason { log.info("off", ["node": node.id, "cause": reason]) }
@@ -88,6 +100,7 @@ struct RunCommand {
             let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
             // What a terminal sink would have done, had it finished.
             let leave: @Sendable () -> Void = { [console] in
+                keys?.end()
                 if screen.isShown { console.paint(TerminalScreen.end) }
                 lines.close()
             }

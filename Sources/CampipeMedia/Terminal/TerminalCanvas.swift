@@ -41,19 +41,48 @@ package import CampipeKit
             min(columns, max(1, Int((width * scale).rounded()))), min(rows, max(1, Int((height * scale).rounded()))))
     }
 
+    /// Pixels of a picture at most, where it is sent as pixels: so many bytes a picture however large the window is.
+    ///
+    /// kitty and iTerm2 get 5.3 bytes a pixel (32 bits, in base64), and make the picture as large as its cells
+    /// themselves; sixels cannot be enlarged, so a larger window is not filled.
+    static func pixelLimit(_ graphics: TerminalCapabilities.Graphics) -> Int {
+        switch graphics {
+        case .kitty, .iterm: 640 * 400
+        case .sixel: 1280 * 800
+        case .symbols, .ascii: .max
+        }
+    }
+
+    /// What of the room is drawn, so that it stays within the limit.
+    private static func limited(
+        _ cells: Size, _ cell: Size, of picture: Size, _ graphics: TerminalCapabilities.Graphics
+    ) -> (cells: Size, cell: Size) {
+        let pixels = Double(cells.width * cell.width) * Double(cells.height * cell.height)
+        let share = (Double(pixelLimit(graphics)) / pixels).squareRoot()
+        guard share < 1 else { return (cells, cell) }
+        func less(_ size: Size) -> Size {
+            Size(max(1, Int(Double(size.width) * share)), max(1, Int(Double(size.height) * share)))
+        }
+        guard graphics == .sixel else { return (cells, less(cell)) }
+        let room = less(cells)
+        return (Self.cells(of: picture, columns: room.width, rows: room.height, cell: cell), cell)
+    }
+
     /// Draws a frame.
     ///
     /// - Parameters:
     ///   - columns: The room there is; the picture keeps its shape inside of it, at the top left.
     ///   - rows: As `columns`.
     ///   - cell: Pixels of one character.
-    ///   - capabilities: How.
+    ///   - capabilities: How; pictures of pixels have a limit.
     /// - Returns: UTF-8 text or a graphics sequence, without a line end after the last row.
     package func draw(
         _ frame: Frame, columns: Int, rows: Int, cell: Size = Size(10, 20), capabilities: TerminalCapabilities,
         pool: FramePool
     ) throws(CampipeError) -> [UInt8] {
-        let cells = Self.cells(of: frame.size, columns: columns, rows: rows, cell: cell)
+        let (cells, cell) = Self.limited(
+            Self.cells(of: frame.size, columns: columns, rows: rows, cell: cell), cell, of: frame.size,
+            capabilities.graphics)
         let hasPixels = ![.symbols, .ascii].contains(capabilities.graphics)
         // Symbols are chosen by a grid of eight by eight a character.
         let size =

@@ -321,6 +321,37 @@ struct RunTests {
         }
     }
 
+    @Test("where pictures fill the terminal, q ends the run and puts the terminal back")
+    func quits() throws {
+        let file = try file(
+            """
+            sources: {cam: {type: test_pattern, speed: realtime, fps: 20, width: 16, height: 16}}
+            sinks: {screen: {type: terminal, input: cam}, all: {type: discard, input: cam}}
+            """)
+        let terminal = try PseudoTerminal()
+        let handle = FileHandle(fileDescriptor: terminal.slave, closeOnDealloc: false)
+        let child = try Child(
+            ["run", file], environment: ["TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "TMUX": ""], input: handle,
+            output: handle)
+        var shown = ""
+        func takes() -> Bool {
+            shown += terminal.shown()
+            return shown.contains("\u{1B}[?2026l")
+        }
+        #expect(child.wait { _ in takes() }, "\(child.error)")
+        #expect(!terminal.echoes)
+        terminal.type("x")
+        terminal.type("q")
+        _ = child.wait(30) { _ in
+            _ = takes()
+            return false
+        }
+        #expect(child.wait(1) == 0, "\(child.error)")
+        _ = takes()
+        #expect(shown.contains("\u{1B}[?1049l"))
+        #expect(terminal.echoes)
+    }
+
     @Test("the lines of log wait under a picture, and come whole and in order behind it")
     func underPicture() throws {
         let file = try file(
