@@ -102,7 +102,8 @@ struct HTTPSink: Sink {
         // Cameras of the AVI1 kind leave the standard Huffman tables out, which browsers do not forgive.
         let picture = ShownPicture(
             jpeg: JPEGTables.insertingHuffman(packet.data), size: packet.format.size,
-            taken: isLive ? packet.captured : clock.now, time: times.wallTime(at: packet.captured))
+            taken: isLive ? packet.captured : clock.now, time: times.wallTime(at: packet.captured),
+            isDamaged: packet.isDamaged)
         stream.show(picture, subscription: packet.subscription)
         return .more
     }

@@ -23,6 +23,8 @@ final class WebStream: Sendable {
         var variants: [ViewerRequest: WebVariant] = [:]
         /// The newest picture of all variants.
         var newest: ShownPicture?
+        /// When the newest whole one was taken.
+        var lastWhole: Instant?
         /// Of all pictures that came, for `/state`.
         var health = StreamHealth()
         /// Of variants that are forgotten.
@@ -105,7 +107,8 @@ final class WebStream: Sendable {
 
     /// Shows a picture to the viewers, and to who waits for a snapshot, of the subscription that it was made for.
     ///
-    /// One without a subscription was made for nobody, as all of what is not live is: it stands in where the plain
+    /// A damaged one only where no whole one is younger than a second: a viewer hardly misses it, and does not see it
+    /// flicker. One without a subscription was made for nobody, as all of what is not live is: it stands in where the plain
     /// request has nothing of its own.
     func show(_ picture: ShownPicture, subscription: Demand.ID) {
         var deeds = Deeds()
@@ -116,13 +119,21 @@ final class WebStream: Sendable {
                 subscription == 0
                 ? .plain : state.variants.first { $0.value.subscription == subscription }?.key
             // A preview may be of another size.
-            if request?.isPreview != true || state.newest == nil { state.newest = picture }
+            if request?.isPreview != true || state.newest == nil, picture.isWorthShowing(after: state.lastWhole) {
+                state.newest = picture
+            }
+            if !picture.isDamaged { state.lastWhole = picture.taken }
             state.health.came(picture.taken)
             guard let request, var variant = state.variants[request] else { return nil }
             if subscription == 0, variant.isFed { return nil }
             variant.isFed = subscription != 0
-            variant.latest = picture
             variant.health.came(picture.taken)
+            guard picture.isWorthShowing(after: variant.lastWhole) else {
+                state.variants[request] = variant
+                return nil
+            }
+            if !picture.isDamaged { variant.lastWhole = picture.taken }
+            variant.latest = picture
             let age = max(.zero, clock.now - picture.taken)
             for waiter in variant.waiting.values {
                 deeds.answers.append((waiter.responder, Self.snapshot(picture, age: age)))

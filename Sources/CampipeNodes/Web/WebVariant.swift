@@ -9,6 +9,14 @@ struct ShownPicture: Sendable {
     var taken: Instant
     /// For people.
     var time: WallTime
+    /// Some of it had to be guessed, or did not come.
+    var isDamaged = false
+
+    /// Whether it is shown where this was the last whole one: a damaged one only when that is a second old.
+    func isWorthShowing(after lastWhole: Instant?) -> Bool {
+        guard isDamaged, let lastWhole else { return true }
+        return taken - lastWhole >= .seconds(1)
+    }
 }
 
 /// One distinct request of viewers: its stream, and who waits for a snapshot of it. A value of `WebStream`'s.
@@ -25,6 +33,8 @@ struct WebVariant: Sendable {
     var health: StreamHealth
     /// The newest picture of this variant.
     var latest: ShownPicture?
+    /// When the newest whole one was taken.
+    var lastWhole: Instant?
     var isWatched = false
     /// A viewer was told to come, and has not sat down yet.
     var isExpected = false

@@ -30,13 +30,14 @@ struct HTTPSinkTests {
         func get(_ target: String) throws -> HTTPClient { try HTTPClient(address, get: target) }
 
         /// A picture of so many bytes, captured now, for each subscription there is, as the runtime hands it over.
-        func push(_ byte: UInt8) throws {
+        func push(_ byte: UInt8, isDamaged: Bool = false) throws {
             var format = PacketFormat.jpeg
             format.size = Size(64, 48)
             let bytes: [UInt8] = [0xff, 0xd8] + [UInt8](repeating: byte, count: 100) + [0xff, 0xd9]
             for id in harness.wants.isEmpty ? [0] : harness.wants.keys.sorted() {
-                let packet = Packet(
+                var packet = Packet(
                     Bytes(bytes), format: format, captured: clock.now, pts: MediaTime(clock.now - .zero))
+                if isDamaged { packet.isDamaged = true }
                 packet.storage.subscription = id
                 try harness.push(packet)
             }
@@ -87,6 +88,25 @@ struct HTTPSinkTests {
         #expect(eventually { !site.harness.wants.isEmpty })
         try site.push(0x42)
         #expect(waiting.answer().contains("BBBB"))
+    }
+
+    @Test("a damaged picture is shown only where no whole one is younger than a second")
+    func damaged() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        // It is better than none.
+        try site.push(0x41, isDamaged: true)
+        #expect(viewer.read { $0.contains("AAAA") }.contains("AAAA"))
+        try site.push(0x42)
+        site.clock.advance(by: .milliseconds(999))
+        try site.push(0x43, isDamaged: true)
+        #expect(try site.get("/front/snapshot").answer().contains("BBBB"))
+        site.clock.advance(by: .milliseconds(1))
+        try site.push(0x44, isDamaged: true)
+        let shown = viewer.read { $0.contains("DDDD") }
+        #expect(shown.contains("DDDD") && !shown.contains("CCCC"))
+        #expect(try site.get("/front/snapshot").answer().contains("DDDD"))
     }
 
     @Test("when the camera is lost the old picture is not shown again: the stream says so, a snapshot is refused")
