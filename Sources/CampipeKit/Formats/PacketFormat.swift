@@ -43,6 +43,7 @@ public struct PacketFormat: Sendable {
         var codecName: String?
         var sampleRate: Int?
         var channels: Int?
+        var keyframesOnly = false
     }
 
     public init(_ coding: Coding?, size: Size? = nil, rate: Double? = nil, timebase: Timebase = .nanoseconds) {
@@ -88,6 +89,13 @@ public struct PacketFormat: Sendable {
     public var channels: Int? {
         get { facts.values.channels }
         set { change { $0.channels = newValue } }
+    }
+
+    /// Whether only keyframes come, of a coding whose packets otherwise need one another: nothing has to be waited for
+    /// behind one to show it.
+    public var keyframesOnly: Bool {
+        get { facts.values.keyframesOnly }
+        set { change { $0.keyframesOnly = newValue } }
     }
 
     /// The same while any copy of this value lives.

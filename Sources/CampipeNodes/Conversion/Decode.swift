@@ -20,11 +20,13 @@ struct Decode: Transform {
     private var surroundings: (clock: any PipelineClock, log: Log)?
     private var damaged = RecurringNote()
     private var isInterCoded = false
+    /// Each packet's picture is taken at once, since no other belongs to it; the next keyframe may be long in coming.
+    private var keyframesOnly = false
     /// After a gap in an inter-coded stream nothing is right before the next keyframe.
     private var waitsForKeyframe = false
 
     /// A decoder hands out pictures in their order, and may need as many packets first as a stream may reorder.
-    var holds: Int { isInterCoded ? 16 : 0 }
+    var holds: Int { isInterCoded && !keyframesOnly ? 16 : 0 }
 
     func output(for input: Format) throws -> Format {
         guard case .packets(let packets) = input else { return input }
@@ -51,6 +53,7 @@ struct Decode: Transform {
         (jpeg, video) = (nil, nil)
         isInterCoded = packets.coding != .jpeg
         waitsForKeyframe = isInterCoded
+        keyframesOnly = packets.keyframesOnly
         if isInterCoded { video = try VideoDecoder(packets) } else { jpeg = JPEGDecoder(pixelLimit: maxPixels) }
     }
 
@@ -74,6 +77,8 @@ struct Decode: Transform {
         }
         do {
             for frame in try video.decode(packet, pool: pool) { emit(frame, to: &output) }
+            guard keyframesOnly else { return }
+            for frame in try video.drain(pool: pool) { emit(frame, to: &output) }
         } catch {
             waitsForKeyframe = true
             throw error

@@ -71,6 +71,7 @@ struct Sample<Input: Item>: Transform {
     private func format(_ packets: PacketFormat) -> PacketFormat {
         var result = packets
         result.rate = rate(packets.rate)
+        if packets.coding != nil, !packets.isIntraCoded { result.keyframesOnly = true }
         if playFps != nil { result.timebase = .rtpVideo }
         return result
     }

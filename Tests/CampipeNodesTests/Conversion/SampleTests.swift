@@ -1,4 +1,6 @@
 import CampipeKit
+import CampipeMedia
+import Foundation
 import Testing
 
 @testable import CampipeNodes
@@ -64,6 +66,33 @@ struct SampleTests {
         let rate = try sample(Packet.self, ["max_fps": "5"])
         #expect { try rate.begin(.packets(format)) } throws: { ($0 as? CampipeError)?.kind == .unsupported }
         try rate.begin(.packets(.jpeg))
+    }
+
+    @Test(
+        "of video that reorders pictures, a keyframe that was taken is a picture at once, not when the next one comes")
+    func atOnce() throws {
+        let folder = try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil))
+        let reader = try MediaReader(path: folder.appendingPathComponent("pictures/bframes.mp4").path)
+        let sample = try sample(Packet.self, ["every": "100ms"])
+        let decode = try NodeHarness(Registration(transform: Decode.self))
+        let whole = try NodeHarness(Registration(transform: Decode.self))
+        var (keyframes, seen) = (0, 0)
+        while let packet = try reader.next() {
+            try whole.push(packet)
+            try sample.push(packet)
+            for taken in sample.takeItems(Packet.self) {
+                keyframes += 1
+                #expect(taken.format.keyframesOnly)
+                let captured = taken.captured
+                try decode.push(taken)
+                let frames = decode.takeItems(Frame.self)
+                #expect(frames.map(\.captured) == [captured])
+                seen += frames.count
+            }
+        }
+        #expect(keyframes == 2 && seen == 2)
+        // Of all packets pictures come later, in their order.
+        #expect(whole.frames.count < 20 && whole.frames.count > 10)
     }
 
     @Test("a frame that nobody else holds stays so, and keeps its origin and what was found in it")
