@@ -15,6 +15,7 @@ struct GraphChecks {
         checks.checkLinks(&findings)
         checks.checkLateness(&findings)
         checks.checkMasks(&findings)
+        checks.checkPaces(&findings)
         CodingCheck.check(resolver, findings: &findings)
     }
 
@@ -54,7 +55,7 @@ struct GraphChecks {
     /// Errors that leave every reference of the file known.
     private static let aboutValues: Set<FaultCode> = [
         .missingUnit, .outOfRange, .unknownEnumValue, .unknownField, .notSupportedYet, .pathInUse, .reservedPath,
-        .unsafeListen,
+        .unsafeListen, .missingResource,
     ]
 
     private func checkUse(_ findings: inout Findings) {
@@ -96,6 +97,37 @@ struct GraphChecks {
                 "late_after does nothing here: \(draft.name) is given all, however late it comes",
                 fix: "delete it; max_age under link bounds how long what comes may wait", severity: .warning)
         }
+    }
+
+    /// What takes several inputs goes by the clock where one of them is live, and reads what is not live meanwhile as fast
+    /// as that goes.
+    private func checkPaces(_ findings: inout Findings) {
+        for (index, draft) in drafts.enumerated() where facts[index].off == nil && facts[index].isLive {
+            guard let input = draft.inputs.first, input.port.takesMany, input.port.kind == .frame else { continue }
+            for reference in input.references {
+                guard let target = reference.targets.first(where: { !facts[$0].isLive && facts[$0].off == nil }) else {
+                    continue
+                }
+                let name = draft.sibling(drafts[target].id)
+                let source = self.source(of: target)
+                let hasSpeed = drafts[source].registrations.first?.descriptor.options.contains { $0.key == "speed" }
+                findings.report(
+                    .pacesDiffer, at: reference.path,
+                    "\(name) is read as fast as it goes beside live cameras, so that \(draft.name) shows little of it",
+                    fix: hasSpeed == true ? "write speed: realtime on \(draft.sibling(drafts[source].id))" : nil,
+                    severity: .warning, related: drafts[source].path)
+            }
+        }
+    }
+
+    /// The source at the head of a node's main input.
+    private func source(of node: Int) -> Int {
+        var node = node
+        for _ in drafts.indices {
+            guard let next = drafts[node].inputs.first?.references.first?.targets.first else { break }
+            node = next
+        }
+        return node
     }
 
     private func checkMasks(_ findings: inout Findings) {

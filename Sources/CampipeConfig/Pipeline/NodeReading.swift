@@ -3,6 +3,7 @@ internal import CampipeKit
 /// Reads one node: its type, the keys that every node has, its inputs as written, its own options.
 struct NodeReading {
     private let registry: Registry
+    private let surroundings: Surroundings
     private let path: FaultPath
     /// Values that could not be filled in.
     private let broken: Set<Mark>
@@ -11,8 +12,12 @@ struct NodeReading {
     private var misspelt: Set<String> = []
 
     /// Fills in a draft, reporting every fault in it.
-    static func read(_ draft: inout NodeDraft, registry: Registry, broken: Set<Mark>, findings: inout Findings) {
-        var reading = NodeReading(registry: registry, path: draft.path, broken: broken, draft: draft)
+    static func read(
+        _ draft: inout NodeDraft, registry: Registry, surroundings: Surroundings, broken: Set<Mark>,
+        findings: inout Findings
+    ) {
+        var reading = NodeReading(
+            registry: registry, surroundings: surroundings, path: draft.path, broken: broken, draft: draft)
         reading.read(&findings)
         draft = reading.draft
     }
@@ -260,11 +265,13 @@ struct NodeReading {
         guard let registration = draft.registrations.first else { return }
         let options = registration.descriptor.options
         let own = Set(options.map(\.key))
+        let resources = Set(options.filter { $0.type == .resource }.map(\.key))
         let inputKeys = Self.keys(of: ports)
         let common = KnownKeys.common(in: draft.section)
         for entry in entries {
             if own.contains(entry.key) {
-                draft.options.entries.append(Value.ValueMap.Entry(entry.key, entry.value.value))
+                let value = resources.contains(entry.key) ? resource(entry, &findings) : entry.value.value
+                draft.options.entries.append(Value.ValueMap.Entry(entry.key, value))
             } else if !inputKeys.contains(entry.key), !common.contains(entry.key) {
                 report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
             }
@@ -282,6 +289,23 @@ struct NodeReading {
         // One that is off stays in the pipeline, whatever variable it lacks.
         let isParked = !draft.keys.enabled && !unknown.isEmpty
         draft.registrations = inspection.faults.contains { $0.severity == .error } && !isParked ? [] : [meant]
+    }
+
+    /// The path of a file that the pipeline comes with, as the process can open it.
+    private func resource(_ entry: LocatedValue.Entry, _ findings: inout Findings) -> Value {
+        // In a template without cameras a parameter has no value yet.
+        guard case .scalar(var scalar) = entry.value.value, !scalar.isNull, !scalar.text.isEmpty,
+            !entry.value.contains(anyOf: broken)
+        else { return entry.value.value }
+        let (place, problem) = surroundings.resource(scalar.text)
+        if let problem {
+            findings.report(
+                .missingResource, at: path.key(entry.key), "cannot read \(place): \(problem)",
+                fix: "put it there, or name another file; the path starts at the pipeline file's folder",
+                severity: draft.keys.enabled ? .error : .warning)
+        }
+        scalar.text = place
+        return .scalar(scalar)
     }
 
     /// The ids that each input names; nil where one is most likely written under another key, or cannot be filled in.

@@ -85,7 +85,8 @@ package struct PipelineFile: Sendable {
         for index in drafts.indices {
             defaults.merge(into: &drafts[index])
             NodeReading.read(
-                &drafts[index], registry: registry, broken: substitution.broken, findings: &findings)
+                &drafts[index], registry: registry, surroundings: surroundings, broken: substitution.broken,
+                findings: &findings)
         }
         findings.diagnostics += substitution.diagnostics
         let resolver = GraphResolver(drafts, registry: registry, findings: &findings)
@@ -101,7 +102,8 @@ package struct PipelineFile: Sendable {
             substitution.redaction, root: root, drafts: resolver.drafts, places: places)
         if !outline.samples.isEmpty {
             let check = SampleCheck(
-                outline, drafts, defaults, registry: registry, broken: substitution.broken, sources: sources)
+                outline, drafts, defaults, registry: registry, surroundings: surroundings,
+                broken: substitution.broken, sources: sources)
             diagnostics += check.diagnostics
             redaction = SecretFinder.redaction(redaction, root: root, drafts: check.drafts, places: check.places)
         }

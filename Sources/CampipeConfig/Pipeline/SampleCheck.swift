@@ -10,14 +10,15 @@ struct SampleCheck {
     /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
     init(
         _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, registry: Registry,
-        broken: Set<Mark>, sources: [SourceText]
+        surroundings: Surroundings, broken: Set<Mark>, sources: [SourceText]
     ) {
         var findings = Findings()
         findings.broken = broken
         var samples = outline.samples
         for index in samples.indices {
             defaults.merge(into: &samples[index])
-            NodeReading.read(&samples[index], registry: registry, broken: broken, findings: &findings)
+            NodeReading.read(
+                &samples[index], registry: registry, surroundings: surroundings, broken: broken, findings: &findings)
         }
         var further = Findings()
         let resolver = GraphResolver(known + samples, registry: registry, findings: &further)

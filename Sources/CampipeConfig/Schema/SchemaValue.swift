@@ -64,7 +64,8 @@ enum SchemaValue {
                 [("type", .string("number"))] + bounds(minimum, maximum),
                 quoted: "^[-+]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?$")
         // Text is taken as written: `no`, `on` and `02142` are texts here.
-        case .text, .secret: .object([("type", .array(["string", "number", "boolean"].map(JSONText.string)))])
+        case .text, .secret, .resource:
+            .object([("type", .array(["string", "number", "boolean"].map(JSONText.string)))])
         case .duration: orFilled([("type", .string("string")), ("pattern", .string("^([0-9.]+(ms|s|m|h|d|w))+$"))])
         case .byteCount:
             orFilled([("type", .string("string")), ("pattern", .string("^[0-9.]+(B|KB|KiB|MB|MiB|GB|GiB|TB|TiB)$"))])

@@ -92,7 +92,7 @@ extension ConformanceSuite {
     /// A value of another type than asked for.
     private static func wrongValue(for type: OptionType) -> Value? {
         switch type {
-        case .text, .secret: ["a": "1", "b": "2"]
+        case .text, .secret, .resource: ["a": "1", "b": "2"]
         case .bool, .integer, .number, .duration, .byteCount, .percent, .choice: "no such value"
         case .list: ["a": "1", "b": "2"]
         case .group, .map: ["a", "b"]

@@ -36,6 +36,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case unknownField = 47
     case noEffect = 48
     case unquoteIt = 49
+    case missingResource = 50
     // The graph.
     case unknownType = 60
     case unknownInput = 61
@@ -55,6 +56,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case unknownPath = 75
     case codedTwice = 76
     case switchedOff = 77
+    case pacesDiffer = 78
     // Found at work, by nodes.
     case node = 90
 

@@ -18,6 +18,8 @@ public indirect enum OptionType: Hashable, Sendable {
     case text
     /// Text that is redacted wherever it would be shown.
     case secret
+    /// The path of a file that is there, from the pipeline file's folder.
+    case resource
     /// `5s`, `200ms`, `14d`.
     case duration
     /// `500GiB`.
@@ -50,6 +52,7 @@ public indirect enum OptionType: Hashable, Sendable {
         case .number: "a number"
         case .text: "text"
         case .secret: "text (secret)"
+        case .resource: "a file, from the pipeline file's folder"
         case .duration: "a duration such as 5s or 200ms"
         case .byteCount: "a size such as 64MiB"
         case .percent: "a share such as 10%"

@@ -36,7 +36,7 @@ final class ImagePainter {
             throw CampipeError(
                 isThere ? .failed : .notFound,
                 isThere ? "cannot read the image \(path)" : "there is no image \(path)",
-                fix: "name a PNG that may be read; a path is looked up from the working directory")
+                fix: "name a PNG that may be read")
         }
         defer { try? handle.close() }
         let data: Data

@@ -23,7 +23,7 @@ struct Overlay: Join {
     @Option("What is drawn of the newest events, and of what nodes noted on the frame itself.")
     var draw: [Drawing] = []
     @Option("Colour of boxes, zones and labels.") var boxColor = Color(.yellow)
-    @Option("A PNG that is laid over the picture; its transparency counts.") var image: String? = nil
+    @Option("A PNG that is laid over the picture; its transparency counts.") var image: ResourcePath? = nil
     @Option("Where the image stands.") var imagePosition = Corner.topRight
     @Option(Percent(fraction: 0.01)...Percent(fraction: 1), "How high the image is, as a share of the picture.")
     var imageSize = Percent(fraction: 0.1)
@@ -67,10 +67,6 @@ struct Overlay: Join {
                     .missingKey, at: path, "this overlay neither writes nor draws anything",
                     fix: "set text, image, or events and draw: [boxes]", severity: .warning))
         }
-        if image?.isEmpty == true {
-            faults.append(
-                Fault(.invalidValue, at: path.key("image"), "image names no file", fix: "write the path of a PNG"))
-        }
     }
 
     func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {
@@ -103,7 +99,7 @@ struct Overlay: Join {
         if !draw.isEmpty { findings = try FindingsPainter(Set(draw), color: boxColor.color) }
         if let image {
             stamp = ImagePainter(
-                try ImagePainter.read(image), position: imagePosition, share: imageSize.fraction,
+                try ImagePainter.read(image.text), position: imagePosition, share: imageSize.fraction,
                 opacity: imageOpacity.fraction)
         }
     }

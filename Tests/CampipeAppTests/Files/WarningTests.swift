@@ -51,6 +51,35 @@ struct WarningTests {
             ])
     }
 
+    @Test("a file that is read as fast as it goes, beside live cameras in a grid, is told with its mend")
+    func paces() {
+        func text(_ speed: String, _ inputs: String = "cam, small") -> [String] {
+            warnings(
+                """
+                sources:
+                  cam: {type: camera, url: "demo://porch"}
+                  clip: {type: file, path: a.mp4\(speed)}
+                  other: {type: file, path: b.mp4}
+                transforms:
+                  small: {type: scale, input: clip, width: 320}
+                  wall: {type: grid, inputs: [\(inputs)]}
+                sinks:
+                  w: {type: http, input: wall, path: /w}
+                  d: {type: discard, input: other}
+                  e: {type: discard, input: small}
+                  f: {type: discard, input: cam}
+                """)
+        }
+        #expect(
+            text("") == [
+                "CAM0078 warning small is read as fast as it goes beside live cameras, so that wall shows little of it; "
+                    + "write speed: realtime on clip"
+            ])
+        #expect(text(", speed: realtime") == [])
+        // Where nothing is live, all go by the stream's time.
+        #expect(text("", "small, other") == [])
+    }
+
     @Test("a decoder that is fed frames names both sides")
     func decoder() {
         let text = """
