@@ -85,7 +85,7 @@ struct TerminalCanvasTests {
     @Test(
         "however large the window is, a picture of pixels has a bounded size, and symbols fill the window",
         arguments: [
-            (TerminalCapabilities.Graphics.kitty, 1_500_000), (.iterm, 1_500_000), (.sixel, 2_500_000),
+            (TerminalCapabilities.Graphics.kitty, 1_500_000), (.iterm, 1_500_000), (.sixel, 5_000_000),
             (.symbols, 1_500_000),
         ])
     func bounded(_ graphics: TerminalCapabilities.Graphics, _ limit: Int) throws {

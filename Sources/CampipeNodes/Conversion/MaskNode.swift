@@ -80,7 +80,8 @@ struct MaskNode: Transform {
     /// pixel beside it. At three eighths, where each pixel is made of all of its block, in the two beside it, which are
     /// those of the block.
     private func margin(of frame: borrowing Frame) -> Int {
-        guard let whole = frame.origin?.format.size, whole != frame.size else { return 0 }
+        guard let origin = frame.origin, origin.format.size != frame.size else { return 0 }
+        guard let whole = origin.format.size else { return 2 }
         return JPEGScale.threeEighths.size(of: whole) == frame.size ? 2 : 1
     }
 
