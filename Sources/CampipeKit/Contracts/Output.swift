@@ -20,6 +20,9 @@ public struct Output: ~Copyable {
         ports.append(gap: gap, port: port)
     }
 
+    /// Says of a transform why it makes nothing of the input at hand, and never will; counted. Its gap comes by itself.
+    public mutating func omit(_ reason: DropReason) { ports.removed.append((reason, 1)) }
+
     /// Tells what the stream is before its first item is there.
     public mutating func format(_ format: Format, on port: Int = 0) { ports.announce(format, port: port) }
 
@@ -68,7 +71,7 @@ package final class OutputPorts {
     package var restsUntil: Instant?
     /// Of the items emitted since the runtime last took note, those that are marked as damaged.
     package var damaged = 0
-    /// What a source said, in this turn, that it removed.
+    /// What a node said, in this turn, that it removed.
     package var removed: [(reason: DropReason, count: Int)] = []
     /// Marks that what is made of the item at hand inherits.
     package var inherited: ItemFlags = []

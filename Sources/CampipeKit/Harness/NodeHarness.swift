@@ -244,6 +244,10 @@ public final class NodeHarness {
     public var frames: [Frame] { items(Frame.self) }
     public var events: [Event] { items(Event.self) }
 
+    /// What the node said that it removed, by reason.
+    public var removed: [DropReason: Int] {
+        box.ports.removed.reduce(into: [:]) { $0[$1.reason, default: 0] += $1.count }
+    }
     /// What the node said in its log.
     public var logged: [Log.Entry] { surroundings.logged }
     /// What a sink wants now, by subscription.

@@ -13,6 +13,9 @@ struct Decode: Transform {
     var maxWidth: Int? = nil
     @Option("Leaves the colour of JPEGs out, which costs less.") var lumaOnly = false
     @Option(1...1_000_000_000, "A picture that claims more pixels is refused.") var maxPixels = 100_000_000
+    @Option(
+        "What is decoded of H.264 and H.265: all, those that others refer to (reference), or keyframes only; the rest is counted as sampled."
+    ) var effort = DecodingEffort.all
 
     private var jpeg: JPEGDecoder?
     private var video: VideoDecoder?
@@ -26,13 +29,18 @@ struct Decode: Transform {
     private var waitsForKeyframe = false
 
     /// A decoder hands out pictures in their order, and may need as many packets first as a stream may reorder.
-    var holds: Int { isInterCoded && !keyframesOnly ? 16 : 0 }
+    /// Keyframes alone come out at once.
+    var holds: Int { isInterCoded && !takesKeyframes ? 16 : 0 }
+
+    private var takesKeyframes: Bool { keyframesOnly || effort == .keyframes }
 
     func output(for input: Format) throws -> Format {
         guard case .packets(let packets) = input else { return input }
         // A picture that is too large fails by itself; the stream may go on with others.
         guard packets.size.map({ $0.pixels <= maxPixels }) ?? true else { return .frames(.any) }
-        guard packets.isIntraCoded else { return .frames(FrameFormat(nil, size: packets.size, rate: packets.rate)) }
+        guard packets.isIntraCoded else {
+            return .frames(FrameFormat(nil, size: packets.size, rate: effort == .all ? packets.rate : nil))
+        }
         let size = packets.size.map { JPEGScale(of: $0, forWidth: maxWidth).size(of: $0) }
         return .frames(FrameFormat(lumaOnly ? .gray8 : nil, size: size, rate: packets.rate))
     }
@@ -70,6 +78,7 @@ struct Decode: Transform {
             return
         }
         guard let video else { return }
+        guard effort.takes(packet) else { return output.omit(.sampled) }
         if waitsForKeyframe {
             guard packet.isKeyframe else { return }
             waitsForKeyframe = false
@@ -77,8 +86,8 @@ struct Decode: Transform {
         }
         do {
             for frame in try video.decode(packet, pool: pool) { emit(frame, to: &output) }
-            guard keyframesOnly else { return }
-            for frame in try video.drain(pool: pool) { emit(frame, to: &output) }
+            // The next one is far away, and nothing is shown before this one.
+            if takesKeyframes { for frame in try video.drain(pool: pool) { emit(frame, to: &output) } }
         } catch {
             waitsForKeyframe = true
             throw error

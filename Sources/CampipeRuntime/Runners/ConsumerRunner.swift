@@ -276,6 +276,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         }
         node.took(captured, box)
         if let omits = node.omits, box.ports.emitted == before { removals.count(omits) }
+        if !box.ports.removed.isEmpty {
+            for (reason, count) in box.ports.removed { removals.count(reason, count) }
+            box.ports.removed.removeAll()
+        }
     }
 
     // MARK: Controls
