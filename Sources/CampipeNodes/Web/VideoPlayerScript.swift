@@ -2,7 +2,8 @@
 ///
 /// What it does follows from `decide`, a pure function of what is buffered and where the playhead is, after each piece
 /// that was appended: so it needs no timer, which browsers slow down in pages that nobody sees. Where there is no video,
-/// or the browser does not play it, it shows the MJPEG stream, with a word why.
+/// or the browser does not play it (`refusal`, a pure function too) or never begins, it shows the MJPEG stream, with a word
+/// why.
 enum VideoPlayerScript {
     static let text = """
         const main = document.querySelector('main'), path = main.dataset.path;
@@ -24,8 +25,15 @@ enum VideoPlayerScript {
           if (goal - ranges[0][0] > 2 * kept) answer.cut = goal - kept;
           return answer;
         }
+        // Why a type is not played, as a sentence; empty if it is.
+        function refusal(type, plays) {
+          if (plays(type)) return '';
+          const name = type.includes('hvc1') ? 'H.265' : 'this kind of H.264';
+          return 'This browser does not play ' + name + ', so these are single pictures.';
+        }
         let source = null, buffer = null, queue = [], queued = 0, reading = null, type = '';
         let heard = Date.now(), looked = Date.now(), pace = 0, hiddenSince = 0, isOver = false;
+        let readSince = 0, fedSince = 0, isSoon = false;
         function ranges() {
           const found = [], list = buffer.buffered;
           for (let i = 0; i < list.length; i++) found.push([list.start(i), list.end(i)]);
@@ -45,6 +53,7 @@ enum VideoPlayerScript {
               for (const piece of queue) { joined.set(piece, at); at += piece.length; }
               queue = [];
               queued = 0;
+              fedSince = fedSince || Date.now();
               buffer.appendBuffer(joined);
             }
           } catch (error) { drop(); }
@@ -59,6 +68,7 @@ enum VideoPlayerScript {
         function attach(wanted) {
           queue = [];
           queued = 0;
+          fedSince = 0;
           if (buffer && wanted === type && !buffer.updating && source.readyState === 'open') {
             buffer.abort();
             if (buffer.buffered.length > 0) buffer.remove(0, Infinity);
@@ -84,6 +94,7 @@ enum VideoPlayerScript {
         function pictures(why) {
           isOver = true;
           button?.remove();
+          if (reading) reading.abort();
           video.removeAttribute('src');
           video.hidden = true;
           word.textContent = why;
@@ -105,12 +116,8 @@ enum VideoPlayerScript {
           if (answer.status === 404) { pictures(''); return; }
           if (!answer.ok) throw new Error(answer.status);
           const wanted = answer.headers.get('Content-Type');
-          if (!MediaSource.isTypeSupported(wanted)) {
-            reading.abort();
-            const name = wanted.includes('hvc1') ? 'H.265' : 'this kind of H.264';
-            pictures('This browser does not play ' + name + ', so these are single pictures.');
-            return;
-          }
+          const why = refusal(wanted, t => MediaSource.isTypeSupported(t));
+          if (why) { pictures(why); return; }
           if (button && !video.muted && !wanted.includes('mp4a')) button.textContent = 'no sound';
           await attach(wanted);
           const reader = answer.body.getReader();
@@ -130,18 +137,27 @@ enum VideoPlayerScript {
           if (reading || isOver) return;
           if (document.hidden && Date.now() - hiddenSince > 10000) return;
           reading = new AbortController();
-          const own = reading, began = Date.now();
+          const own = reading, began = readSince = Date.now();
           try { await read(own.signal); } catch (error) { }
           own.abort();
           reading = null;
-          setTimeout(show, Date.now() - began > 3000 ? 100 : 1000);
+          setTimeout(show, isSoon || Date.now() - began > 3000 ? 50 : 1000);
+          isSoon = false;
         }
         setInterval(() => {
           const now = Date.now(), slept = now - looked > 4000;
           looked = now;
           if (isOver) return;
-          // After a sleep the connection may be dead without saying so.
-          if (slept && !document.hidden && reading) reading.abort();
+          // After a sleep the connection may be dead without saying so; one that is new since then is not.
+          if (slept && !document.hidden && reading && now - readSince > 2000) {
+            isSoon = true;
+            reading.abort();
+          }
+          // Fed for so long, and nothing of it to be shown: without a keyframe a browser does not begin.
+          if (buffer && fedSince && now - fedSince > 8000 && ranges().length === 0) {
+            pictures('This browser does not begin without a keyframe, and none came, so these are single pictures.');
+            return;
+          }
           if (document.hidden && hiddenSince && now - hiddenSince > 10000 && reading) reading.abort();
           const age = now - heard, isOld = age > Math.max(2000, 3 * pace);
           video.classList.toggle('gone', isOld);

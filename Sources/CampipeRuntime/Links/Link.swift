@@ -72,6 +72,13 @@ package final class Link: Sendable {
         if hasEntries { consumer.wake() }
     }
 
+    /// Puts in what the producer gave since its newest keyframe, before the link was there; not for who keeps all, and
+    /// has its own beginning.
+    package func begin(with group: [ItemStorage]) {
+        let hasBegun = state.withLock { !$0.keepsAll && $0.queue.begin(with: group) }
+        if hasBegun { consumer.wake() }
+    }
+
     /// Moves what waits into `batch`.
     ///
     /// - Returns: Whether more waits.

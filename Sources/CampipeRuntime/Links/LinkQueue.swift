@@ -28,6 +28,8 @@ package struct LinkQueue {
     /// Items ever removed from the front, so that positions stay.
     private var removed = 0
     private var awaitsKeyframe = false
+    /// How many of the first items came before the link was there; they are beyond its limits.
+    private var lead = 0
     private var format: Format?
     /// What the last item weighed; nil before the first.
     private var lastItemBytes: Int?
@@ -106,11 +108,11 @@ package struct LinkQueue {
     /// Whether the limits are reached; an item alone is always admitted.
     @inline(__always)
     private func isFull(adding more: Int) -> Bool {
-        guard !items.isEmpty else { return false }
+        guard items.count > lead else { return false }
         if isElastic { return weight + more > Self.elasticBytes }
-        if items.count >= policy.maxItems || bytes + more > policy.maxBytes { return true }
+        if items.count - lead >= policy.maxItems || bytes + more > policy.maxBytes { return true }
         guard let maxAge = policy.maxAge else { return false }
-        return age >= maxAge
+        return items[items.count - 1].captured - items[lead].captured >= maxAge
     }
 
     /// Whether more than half of what any limit allows is used.
@@ -141,6 +143,29 @@ package struct LinkQueue {
         bytes += item.byteCount
         items.append(item)
         ledger.queued += 1
+    }
+
+    /// Puts in what came before the link was there, from a keyframe on, so that nobody waits for the next one. The limits
+    /// count what comes behind it; the keyframe is never late, so that something is to be seen while the rest is worked
+    /// through.
+    ///
+    /// - Returns: False where that is of no use.
+    package mutating func begin(with group: [ItemStorage]) -> Bool {
+        guard policy.whenFull == .dropGOP, isOpen, !hasEnded, awaitsKeyframe, ledger.offered == 0,
+            let key = group.first, key.flags.contains(.key)
+        else { return false }
+        awaitsKeyframe = false
+        let first = key.copy()
+        first.flags.insert(.exempt)
+        for item in [first] + group.dropFirst() {
+            watermark = max(watermark, item.captured)
+            bytes += item.byteCount
+            items.append(item)
+        }
+        ledger.offered += group.count
+        ledger.queued += group.count
+        lead = group.count
+        return true
     }
 
     /// Puts in items of a port; the same as one by one, and cheaper where none of them can be refused.
@@ -284,6 +309,7 @@ package struct LinkQueue {
             gap.merge(Gap(reason, at: item.captured))
         }
         removed += count
+        lead = max(0, lead - count)
         ledger.queued -= count
         ledger.drop(reason, count)
         controls.dropped(before: removed)
@@ -292,6 +318,7 @@ package struct LinkQueue {
 
     private mutating func dropWaiting(at position: Int, _ reason: DropReason) {
         let item = items.remove(at: position)
+        if position < lead { lead -= 1 }
         bytes -= item.byteCount
         ledger.queued -= 1
         ledger.drop(reason)
@@ -326,6 +353,7 @@ package struct LinkQueue {
             }
             let moved = items.move(count, byteLimit: byteLimit - takenBytes, into: &batch)
             removed += moved.count
+            lead = max(0, lead - moved.count)
             bytes -= moved.bytes
             takenBytes += moved.bytes
             taken += moved.count

@@ -41,6 +41,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private var timer: (timer: Timer, instant: Instant)?
     /// How much of what each output emitted is on the links.
     private var offered: [Offered]
+    /// Of live outputs that are inter-coded.
+    private var groups: [KeptGroup?]
     /// Announced formats that the graph is still being planned for; until then what follows them stays in the ports.
     private var unplanned = 0
     /// For how many changes of the graph it is held back; what it emitted stays in the ports meanwhile.
@@ -70,6 +72,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         box = assignment.registration.make(assignment.options)
         outlets = box.ports.ports.map { _ in [] }
         offered = box.ports.ports.map { _ in Offered() }
+        groups = box.ports.ports.map { _ in nil }
         hasLinks = box.ports.ports.isEmpty
         shownState = Lock(SourceStatus(.connecting))
         super.init(executor: executor)
@@ -191,6 +194,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         let failure = finishNode()
         phase = .ended
         timer?.timer.cancel()
+        groups = groups.map { _ in nil }
         if let failure, box.descriptor.contract != .source {
             // What it had taken and not written yet is lost: it failed as if at an item.
             report(.faltered(key, failure))
@@ -277,12 +281,14 @@ package class NodeRunner: Runner, @unchecked Sendable {
                     break
                 }
                 offered[index].format = format
+                groups[index] = keepsGroup(format) ? KeptGroup() : nil
             }
             end += 1
         }
         let itemEnd = end < controlCount ? box.ports.ports[index].controls[end].at : itemCount
         let range = EmittedRange(items: offered[index].items..<itemEnd, controls: offered[index].controls..<end)
         if !range.items.isEmpty || !range.controls.isEmpty {
+            if groups[index] != nil { keep(range, of: index) }
             let links = outlets[index]
             for position in links.indices {
                 links[position].offer(box.ports.ports[index], range, isLast: position == links.count - 1)
@@ -304,10 +310,35 @@ package class NodeRunner: Runner, @unchecked Sendable {
         }
     }
 
+    /// A camera's own packets, and those of who stands in the file; what a converter makes it makes for somebody.
+    private func keepsGroup(_ format: Format) -> Bool {
+        guard assignment.isLive, format.isInterCoded, case .explicit = key else { return false }
+        return true
+    }
+
+    private func keep(_ range: EmittedRange, of index: Int) {
+        var next = range.items.lowerBound
+        func add(upTo end: Int) {
+            while next < end {
+                if let item = box.ports.ports[index].items[next] { groups[index]?.add(item) }
+                next += 1
+            }
+        }
+        for control in range.controls {
+            let (position, control) = box.ports.ports[index].controls[control]
+            add(upTo: position)
+            if control.gap?.isLost == true { groups[index]?.clear() }
+        }
+        add(upTo: range.items.upperBound)
+    }
+
     final func attach(_ link: Link, output: Int) {
         outlets[output].append(link)
         // One that was announced and is planned for now comes by itself, and may be all that the consumer takes.
-        if offered[output].plannedControl == nil, let format = offered[output].format { link.offer(.format(format)) }
+        if offered[output].plannedControl == nil, let format = offered[output].format {
+            link.offer(.format(format))
+            if let group = groups[output]?.current(at: clock.now), !group.isEmpty { link.begin(with: group) }
+        }
         // Where its end still waits, it comes by itself too.
         if phase == .ended, box.ports.ports[output].controls.isEmpty { link.offer(.end(nil)) }
     }

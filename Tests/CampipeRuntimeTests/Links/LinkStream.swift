@@ -40,6 +40,20 @@ struct LinkStream: ~Copyable {
         queue.push(buffer, 0..<buffer.count, takes: next % 2 == 0)
     }
 
+    /// Has the link begin with packets that came before; they are the next ones by time.
+    mutating func begin(_ packets: String) -> Bool {
+        var group: [ItemStorage] = []
+        for letter in packets {
+            group.append(
+                Packet(
+                    bytes, format: format, captured: Self.time(next),
+                    pts: MediaTime(ticks: Int64(next), timebase: Timebase(1, 1000)), isKeyframe: letter == "K"
+                ).storage)
+            next += 1
+        }
+        return queue.begin(with: group)
+    }
+
     /// Takes all that waits.
     mutating func take(limit: Int = .max, through: Instant? = nil, now: Instant = .zero) -> String {
         var batch = Batch()
