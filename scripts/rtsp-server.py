@@ -21,6 +21,7 @@ parser.add_argument("--codec", choices=["h264", "h265", "jpeg"], default="h264")
 parser.add_argument("--size", default="640x360")
 parser.add_argument("--fps", type=int, default=15)
 parser.add_argument("--keyframes", type=int, default=15, help="pictures from one keyframe to the next")
+parser.add_argument("--refresh", action="store_true", help="no keyframes but the first: a part of each picture is sent anew")
 parser.add_argument("--bframes", type=int, default=0)
 parser.add_argument("--audio", choices=["none", "aac", "pcma", "pcmu"], default="none")
 parser.add_argument("--protocols", choices=["tcp", "udp", "any"], default="any")
@@ -40,6 +41,8 @@ encoders = {
     "! rtph265pay name=pay0 pt=96 config-interval=-1",
     "jpeg": "jpegenc quality=80 ! rtpjpegpay name=pay0 pt=26",
 }
+if options.refresh:
+    encoders["h264"] = encoders["h264"].replace("x264enc ", "x264enc intra-refresh=true ", 1)
 if options.bframes:
     encoders["h264"] = (
         f"x264enc bframes={options.bframes} b-adapt=false speed-preset=veryfast bitrate=1500 rc-lookahead=5 "

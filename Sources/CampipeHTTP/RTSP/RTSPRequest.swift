@@ -2,7 +2,7 @@
 package struct RTSPRequest: Sendable, Hashable {
     /// How packets travel.
     package enum Transport: String, Sendable, CaseIterable {
-        /// TCP, and where the camera refuses that, UDP.
+        /// TCP, and where the camera refuses that, UDP; whoever reads tries others where nothing comes.
         case auto
         /// In the RTSP connection (RFC 2326 section 10.12).
         case tcp

@@ -51,8 +51,10 @@ extension FragmentMuxer {
             tkhd.zeros(8)
             tkhd.zeros(16)
             tkhd.matrix()
-            tkhd.number32(UInt32(configuration.size.width) << 16)
-            tkhd.number32(UInt32(configuration.size.height) << 16)
+            // As it is shown.
+            let size = configuration.aspect?.shown(configuration.size) ?? configuration.size
+            tkhd.number32(UInt32(min(size.width, 0xFFFF)) << 16)
+            tkhd.number32(UInt32(min(size.height, 0xFFFF)) << 16)
         }
         trak.box("mdia") { mdia in
             mdia.mediaHeader(UInt32(timescale), handler: "vide", name: "video")
@@ -173,6 +175,12 @@ extension BoxWriter {
             entry.number16(24)
             entry.number16(0xFFFF)
             entry.box(isAVC ? "avcC" : "hvcC") { $0.raw(configuration.record) }
+            // Pixels that are not square (12.1.4).
+            guard let aspect = configuration.aspect else { return }
+            entry.box("pasp") { pasp in
+                pasp.number32(UInt32(aspect.width))
+                pasp.number32(UInt32(aspect.height))
+            }
         }
     }
 }

@@ -5,6 +5,8 @@ package import CampipeKit
 package struct VideoConfiguration: Hashable, Sendable {
     package let coding: Coding
     package let size: Size
+    /// Of pixels that are not square.
+    let aspect: SampleAspect?
     /// As in `codecs="..."` of a media type (RFC 6381 section 3.3; ISO/IEC 14496-15 annex E): `avc1.640028`,
     /// `hvc1.1.6.L93.B0`.
     package let codecs: String
@@ -19,6 +21,7 @@ package struct VideoConfiguration: Hashable, Sendable {
             given.count > 6
         else { return nil }
         self.coding = coding
+        aspect = format.sampleAspect
         let bytes = given.array
         // A record begins with its version, which is 1; a start code with zeros.
         hasStartCodes = bytes[0] == 0

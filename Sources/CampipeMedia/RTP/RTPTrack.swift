@@ -95,6 +95,8 @@ package final class RTPTrack {
 
     /// The stream as it is known now.
     package var packetFormat: PacketFormat { video?.format(of: format) ?? format }
+    /// What was begun at, of a stream that sends no keyframes.
+    package var weakestStart: StartPoints.Kind? { video?.weakestStart }
     /// What was mended of its times.
     package var mended: TimestampMender.Counts { mender.counts }
     /// RTP packets that never came.
@@ -139,14 +141,18 @@ package final class RTPTrack {
 
     private func videos(_ pictures: [PictureAssembler.Picture], into outputs: inout [Output]) {
         for picture in pictures {
-            guard let found = video?.take(picture.bytes, isDamaged: picture.isDamaged) else { continue }
+            guard let found = video?.take(picture.bytes, isDamaged: picture.isDamaged, at: picture.arrival) else {
+                continue
+            }
             switch found {
             case .refused(let reason): outputs.append(.missing(reason, count: 1))
             case .unit(let unit):
                 let ticks = mender.mend(picture.timestamp, at: picture.arrival, isReordered: unit.isReordered)
                 let dts = video?.decodingTime(ticks) ?? ticks
+                var marked = picture
+                if unit.isDoubtful { marked.isDamaged = true }
                 emit(
-                    unit.bytes, packetFormat, max(ticks, dts), dts: dts, picture, isKeyframe: unit.isKey,
+                    unit.bytes, packetFormat, max(ticks, dts), dts: dts, marked, isKeyframe: unit.isKey,
                     isDisposable: unit.isDisposable, into: &outputs)
             }
         }

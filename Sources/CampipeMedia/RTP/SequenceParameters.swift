@@ -8,6 +8,10 @@ package struct SequenceParameters: Hashable, Sendable {
     package var size: Size
     /// How many pictures may come before one that is shown before them; nil where it is not said.
     package var reordering: Int?
+    /// Of pixels that are not square.
+    package var aspect: SampleAspect?
+    /// The highest temporal layer that H.265 may have; 0 of H.264.
+    var topLayer = 0
     /// `chroma_format_idc`: 0 is grey, 1 is 4:2:0.
     var chroma = 1
     /// Bits of a sample.
@@ -77,7 +81,9 @@ package struct SequenceParameters: Hashable, Sendable {
         size = Size(width, height)
         // Types of order 2 and the baseline profile have none (7.4.2.1.1, A.2.1).
         reordering = order == 2 || profile == 66 ? 0 : nil
-        if bits.bit() { reordering = Self.reordering(&bits) ?? reordering }
+        guard bits.bit() else { return }
+        aspect = SampleAspect.read(&bits)
+        reordering = Self.reordering(&bits) ?? reordering
     }
 
     private static func skipScaling(_ bits: inout BitReader, _ count: Int) {
@@ -88,9 +94,8 @@ package struct SequenceParameters: Hashable, Sendable {
         }
     }
 
-    /// `max_num_reorder_frames` at the end of the usability information (E.1.1).
+    /// `max_num_reorder_frames` at the end of the usability information (E.1.1), behind the shape of the pixels.
     private static func reordering(_ bits: inout BitReader) -> Int? {
-        if bits.bit(), bits.bits(8) == 255 { bits.skip(32) }
         if bits.bit() { bits.skip(1) }
         if bits.bit() {
             bits.skip(4)
@@ -128,6 +133,7 @@ package struct SequenceParameters: Hashable, Sendable {
         var bits = BitReader(unit: unit.dropFirst(2))
         bits.skip(4)
         let layers = Int(bits.bits(3))
+        topLayer = layers
         bits.skip(1)
         bits.skip(3)
         profile = Int(bits.bits(5))
@@ -156,7 +162,7 @@ package struct SequenceParameters: Hashable, Sendable {
         let (luma, colour) = (bits.code(), bits.code())
         guard chroma <= 3, luma <= 8, colour <= 8 else { return nil }
         (self.chroma, lumaDepth, chromaDepth) = (Int(chroma), 8 + Int(luma), 8 + Int(colour))
-        _ = bits.code()
+        let countBits = bits.code() &+ 4
         let hasAll = bits.bit()
         var found: UInt32 = 0
         for _ in (hasAll ? 0 : layers)...layers {
@@ -167,5 +173,7 @@ package struct SequenceParameters: Hashable, Sendable {
         guard !bits.isOverrun, width > 0, height > 0 else { return nil }
         size = Size(width, height)
         reordering = found > 16 ? nil : Int(found)
+        if Self.skipToUsability(&bits, countBits: countBits) { aspect = SampleAspect.read(&bits) }
+        if bits.isOverrun { aspect = nil }
     }
 }

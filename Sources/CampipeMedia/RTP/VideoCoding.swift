@@ -39,23 +39,35 @@ struct AccessUnitKind: Hashable, Sendable {
     /// Whether it decodes alone: H.264's IDR, or an I picture with a recovery point at it (7.4.1.2.4, D.2.8); H.265's
     /// IRAP.
     var isKey = false
-    /// Whether no other picture refers to it.
+    /// Whether no other picture refers to it; of H.265 none of its own temporal layer or those below.
     var isDisposable = false
+    /// H.265's temporal layer, 0 of H.264: pictures of higher layers may refer to it.
+    var layer = 0
     /// Whether it can be decoded only when the picture before the random access point was (H.265's RASL).
     var isLeading = false
     /// Whether there is a picture in it.
     var hasPicture = false
     /// Whether its picture's first slice is there.
     var hasBeginning = false
+    /// Whether it refers to no other picture, though it is no keyframe; of H.265 not known.
+    var isIntra = false
+    /// Whether decoding may begin here and is right some pictures later: supplemental information says so (H.264 D.2.8,
+    /// H.265 D.3.8), as encoders do that refresh a part of each picture and send no keyframes.
+    var canRecover = false
 
     init(_ bytes: [UInt8], units: [Range<Int>], coding: VideoCoding) {
         var isReferenced = false
-        var canRecover = false
+        var isExact = false
         var hasInter = false
         for unit in units {
             let head = bytes[unit.lowerBound]
             let type = coding.type(head)
-            if coding == .h264, type == 6 { canRecover = canRecover || Self.recovers(bytes[unit]) }
+            if type == (coding == .h264 ? 6 : 39),
+                let count = Self.recovery(bytes[unit].dropFirst(coding == .h264 ? 1 : 2), coding)
+            {
+                canRecover = true
+                isExact = isExact || count == 0
+            }
             guard coding.unit(head) == .slice else { continue }
             hasPicture = true
             hasBeginning = hasBeginning || coding.beginsPicture(bytes[unit])
@@ -69,9 +81,11 @@ struct AccessUnitKind: Hashable, Sendable {
                 // Below 16 the even ones are not referred to in their layer.
                 if type >= 16 || type & 1 == 1 { isReferenced = true }
                 if type == 8 || type == 9 { isLeading = true }
+                if unit.count > 1 { layer = max(layer, Int(bytes[unit.lowerBound + 1] & 7) - 1) }
             }
         }
-        if coding == .h264, canRecover, hasPicture, !hasInter { isKey = true }
+        isIntra = coding == .h264 && hasPicture && !hasInter
+        if isExact, isIntra { isKey = true }
         isDisposable = hasPicture && !isReferenced && !isKey
     }
 
@@ -83,9 +97,10 @@ struct AccessUnitKind: Hashable, Sendable {
         return !reader.isOverrun && (type % 5 == 2 || type % 5 == 4)
     }
 
-    /// Whether supplemental information says that decoding may begin here, exactly (D.1.8: `recovery_frame_cnt` 0).
-    private static func recovers(_ unit: ArraySlice<UInt8>) -> Bool {
-        var rest = unit.dropFirst()
+    /// How many pictures after this one the pictures are right when decoding begins here (H.264 D.1.8:
+    /// `recovery_frame_cnt`; H.265 D.2.8: `recovery_poc_cnt`); nil where nothing is said of it.
+    private static func recovery(_ messages: ArraySlice<UInt8>, _ coding: VideoCoding) -> Int? {
+        var rest = messages
         while rest.count > 2 {
             var type = 0
             while let byte = rest.popFirst() {
@@ -99,10 +114,11 @@ struct AccessUnitKind: Hashable, Sendable {
             }
             if type == 6 {
                 var reader = BitReader(unit: rest.prefix(8))
-                return reader.code() == 0 && !reader.isOverrun
+                let count = coding == .h264 ? Int(reader.code()) : reader.signedCode()
+                return reader.isOverrun ? nil : count
             }
             rest = rest.dropFirst(size)
         }
-        return false
+        return nil
     }
 }

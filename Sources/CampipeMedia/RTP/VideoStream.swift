@@ -3,13 +3,15 @@ import CampipeKit
 /// What one stream of H.264 or H.265 has told of itself: its parameter sets, and whether its pictures can be decoded. A
 /// value without clock.
 ///
-/// Nothing comes before the first keyframe. Each keyframe is given the parameter sets that it does not bring itself, so
+/// Nothing comes before the first keyframe, or what stands for one in a stream without them (`StartPoints`). Each keyframe is given the parameter sets that it does not bring itself, so
 /// that whoever begins there, after a gap or a reconnect, can decode it.
 struct VideoStream: Sendable {
     /// A picture as it is handed on.
     struct Unit: Sendable {
         var bytes: Bytes
         var isKey: Bool
+        /// Whether nothing says that the pictures from here on are right.
+        var isDoubtful = false
         var isDisposable: Bool
         /// Whether the stream may send pictures in another order than they are shown.
         var isReordered: Bool
@@ -22,6 +24,7 @@ struct VideoStream: Sendable {
     private let coding: VideoCoding
     private var sets: ParameterSets
     private var times: DecodingTimes
+    private var starts = StartPoints()
     private var hasBegun = false
     /// Pictures before a random access point that they could refer past are left out there.
     private var skipsLeading = false
@@ -46,6 +49,9 @@ struct VideoStream: Sendable {
         return format
     }
 
+    /// What was begun at where there are no keyframes.
+    var weakestStart: StartPoints.Kind? { starts.weakest }
+
     mutating func decodingTime(_ ticks: Int64) -> Int64 { times.place(ticks) }
 
     private mutating func refresh() {
@@ -59,8 +65,8 @@ struct VideoStream: Sendable {
         return bytes[..<first.upperBound] + sets.bytes + bytes[first.upperBound...]
     }
 
-    /// Looks at a picture.
-    mutating func take(_ bytes: [UInt8], isDamaged: Bool) -> Answer {
+    /// Looks at a picture that arrived then.
+    mutating func take(_ bytes: [UInt8], isDamaged: Bool, at now: Instant = .zero) -> Answer {
         let units = NALUnits.find(in: bytes)
         let kind = AccessUnitKind(bytes, units: units, coding: coding)
         var brought: Set<ParameterSets.Kind> = []
@@ -73,20 +79,24 @@ struct VideoStream: Sendable {
         }
         if isChanged { refresh() }
         guard kind.hasPicture else { return .refused(.truncated) }
+        let start = sets.isComplete && kind.hasBeginning || kind.isKey ? starts.look(kind, at: now) : nil
+        let isKey = start != nil
         if !hasBegun {
-            guard kind.isKey, kind.hasBeginning, sets.isComplete else { return .refused(.brokenReference) }
+            guard isKey, kind.hasBeginning, sets.isComplete else { return .refused(.brokenReference) }
             hasBegun = true
             skipsLeading = true
         } else if kind.isLeading, skipsLeading {
             return .refused(.brokenReference)
-        } else if !kind.isLeading, !kind.isKey {
+        } else if !kind.isLeading, !isKey {
             skipsLeading = false
         }
-        let lacks = kind.isKey && !(brought.contains(.sequence) && brought.contains(.picture))
+        // Only of the highest layer it is known that nothing needs it.
+        let isDisposable = kind.isDisposable && !isKey && kind.layer >= sets.sequence?.topLayer ?? 0
+        let lacks = isKey && !(brought.contains(.sequence) && brought.contains(.picture))
         let whole = lacks ? withSets(bytes, units) : bytes
         return .unit(
             Unit(
-                bytes: Bytes(whole), isKey: kind.isKey, isDisposable: kind.isDisposable,
+                bytes: Bytes(whole), isKey: isKey, isDoubtful: start == .any, isDisposable: isDisposable,
                 isReordered: times.depth > 0 || sets.sequence?.reordering == nil))
     }
 }

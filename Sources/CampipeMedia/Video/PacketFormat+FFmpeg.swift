@@ -69,6 +69,10 @@ extension PacketFormat {
             if coding == .aac { unsafe parameters.pointee.frame_size = 1024 }
         } else {
             unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+            if let aspect = sampleAspect {
+                unsafe parameters.pointee.sample_aspect_ratio = AVRational(
+                    num: Int32(aspect.width), den: Int32(aspect.height))
+            }
         }
         guard let parameterSets, parameterSets.count > 0 else { return }
         let padded = parameterSets.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)

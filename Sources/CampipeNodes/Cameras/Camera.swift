@@ -29,7 +29,7 @@ struct Camera<Kind: CameraKind>: Source {
         "Where the camera is: rtsp://…, http://…, either with an s for TLS, v4l2:///dev/video0, file:PATH, or demo://porch.",
         example: "demo://porch")
     var url: String
-    @Option("How packets of rtsp travel; auto takes TCP, and where the camera refuses that, UDP.")
+    @Option("How packets of rtsp travel; auto takes TCP, and where that brings nothing UDP, then an HTTP tunnel.")
     var transport = RTSPTransportChoice.auto
     var http = HTTPCameraOptions()
 

@@ -19,7 +19,7 @@ enum RTSPTransportChoice: String, OptionChoice {
 struct RTSPCameraOptions: SharedOptions {
     @Option("The user's name, where the camera asks for one.") var username: Secret? = nil
     @Option("The password that belongs to it.") var password: Secret? = nil
-    @Option("How packets travel; auto takes TCP, and where the camera refuses that, UDP.")
+    @Option("How packets travel; auto takes TCP, and where that brings nothing UDP, then an HTTP tunnel.")
     var transport = RTSPTransportChoice.auto
     @Option("How long connecting, and each answer, may take.") var connectTimeout: Duration = .seconds(10)
     @Option("Whether the camera's certificate is checked, of rtsps.") var tlsVerify = true

@@ -1,3 +1,4 @@
+import CampipeHTTP
 import CampipeKit
 import CampipeMedia
 
@@ -8,6 +9,10 @@ enum RTSPEvent: Sendable {
     /// The camera plays.
     case opened(RTSPFacts)
     case packet(Stream, Packet)
+    /// It plays, and sends nothing; it is tried by another transport.
+    case trying(RTSPRequest.Transport, after: RTSPRequest.Transport)
+    /// It sends no keyframes: this is what was begun at.
+    case began(StartPoints.Kind)
     /// Pictures that were missing or refused before they were packets.
     case missing(DropReason, count: Int, at: Instant)
     /// What made room for newer ones, the last of it captured then.

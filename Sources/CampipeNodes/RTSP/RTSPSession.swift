@@ -6,6 +6,8 @@ import CampipeMedia
 final class RTSPSession: Sendable {
     /// After so long without a picture's packet the session is over.
     static let silence = Duration.seconds(10)
+    /// How long the first one is waited for by a transport that is only tried.
+    static let trial = Duration.seconds(4)
     /// How often the camera hears how its packets arrive (RFC 3550 section 6.2).
     private static let reportInterval = Duration.seconds(5)
 
@@ -27,11 +29,14 @@ final class RTSPSession: Sendable {
 
     private let request: RTSPRequest
     private let clock: any PipelineClock
+    private let transports: RTSPTransportMemory
     private let flag = StopFlag()
     private let state = Lock(State())
 
-    init(_ request: RTSPRequest, clock: any PipelineClock) {
+    /// - Parameter transports: What is known of cameras already.
+    init(_ request: RTSPRequest, clock: any PipelineClock, transports: RTSPTransportMemory) {
         self.request = request
+        self.transports = transports
         self.clock = clock
     }
 
@@ -63,7 +68,7 @@ final class RTSPSession: Sendable {
     /// Reads until somebody says stop or the camera is lost. On the session's own thread.
     func run() {
         var cause: CampipeError?
-        do throws(CampipeError) { try read() } catch { cause = flag.isRaised ? nil : error }
+        do throws(CampipeError) { try readSomehow() } catch { cause = flag.isRaised ? nil : error }
         let readers = state.withLock { state in
             state.isOver = true
             defer { state.readers = [:] }
@@ -76,7 +81,46 @@ final class RTSPSession: Sendable {
         for reader in state.withLock({ $0.readers.values.compactMap(\.reader) }) { reader.add(event) }
     }
 
-    private func read() throws(CampipeError) {
+    /// Reads by the transport that the file says; else by one after the other until pictures come.
+    private func readSomehow() throws(CampipeError) {
+        guard request.transport == .auto else {
+            guard let silent = try read(request, patience: Self.silence) else { return }
+            throw CampipeError(
+                .timedOut, "\(request.url.shown): no picture in \(Int(Self.silence.seconds)) s",
+                fix: silent == .udp ? "let UDP through, or write `transport: tcp`" : nil)
+        }
+        var tried: [RTSPRequest.Transport] = []
+        while let transport = transports.with(request, { [tried] in $0.next(after: tried) }) {
+            if let last = tried.last { tell(.trying(transport, after: last)) }
+            var own = request
+            // Who refuses TCP is asked for UDP at once.
+            own.transport = transport == .tcp ? .auto : transport
+            let isKnown = transports.with(request) { $0.known == transport }
+            var silent: RTSPRequest.Transport?
+            do throws(CampipeError) {
+                silent = try read(own, patience: isKnown ? Self.silence : Self.trial)
+                guard silent != nil else { return }
+            } catch {
+                // A camera need not take those that come behind the first, nor what it took once.
+                let isRefused = transport != .tcp && [.unsupported, .notFound, .failed].contains(error.kind)
+                guard !flag.isRaised, !tried.isEmpty || isRefused else { throw error }
+            }
+            for failed in [transport, silent ?? transport] where !tried.contains(failed) {
+                tried.append(failed)
+                transports.with(request) { $0.failed(failed) }
+            }
+        }
+        throw CampipeError(
+            .timedOut,
+            "\(request.url.shown): it plays, and no picture comes over "
+                + tried.map { $0.rawValue.uppercased() }.joined(separator: ", "),
+            fix: "set `transport` to what the camera is set to, or let UDP through")
+    }
+
+    /// Reads until it is stopped or the camera is lost.
+    ///
+    /// - Returns: The transport, if nothing ever came by it; nil when it was stopped.
+    private func read(_ request: RTSPRequest, patience: Duration) throws(CampipeError) -> RTSPRequest.Transport? {
         let client = try RTSPClient(request, clock: clock, stop: flag)
         let description = try client.describe()
         defer { client.tearDown() }
@@ -107,18 +151,24 @@ final class RTSPSession: Sendable {
                 fix: "set the camera to H.264, H.265 or JPEG")
         }
         try client.play(sessionControl: description.control)
+        let transport: RTSPRequest.Transport = client.usesUDP ? .udp : request.transport == .http ? .http : .tcp
         let facts = RTSPFacts(
-            transport: client.usesUDP ? "udp" : request.transport == .http ? "http" : "tcp", video: video.packetFormat,
+            transport: transport.rawValue, video: video.packetFormat,
             audio: tracks.first { $0.stream == .audio }?.track.packetFormat, ignored: ignored)
         state.withLock { $0.facts = facts }
         tell(.opened(facts))
-        try receive(client, tracks)
+        return try receive(client, tracks, transport, patience: patience) ? nil : transport
     }
 
-    private func receive(_ client: RTSPClient, _ tracks: [Reading]) throws(CampipeError) {
+    /// - Returns: False when nothing came at all.
+    private func receive(
+        _ client: RTSPClient, _ tracks: [Reading], _ transport: RTSPRequest.Transport, patience: Duration
+    ) throws(CampipeError) -> Bool {
         var tracks = tracks
         var line = CameraLine()
         var lastPicture = clock.now
+        var hasPicture = false
+        var hasToldStart = false
         var lastReport = clock.now
         var trouble = (lost: 0, mended: TimestampMender.Counts())
         let own = UInt32.random(in: 1...UInt32.max)
@@ -144,12 +194,20 @@ final class RTSPSession: Sendable {
                     tracks[arrival.track].isSkipped = true
                 } else {
                     if stream == .video { lastPicture = now }
+                    if stream == .video, !hasPicture {
+                        hasPicture = true
+                        self.transports.with(self.request) { $0.worked(transport) }
+                    }
                     if tracks[arrival.track].isSkipped {
                         tracks[arrival.track].track = try tracks[arrival.track].track.restarted()
                         tracks[arrival.track].isSkipped = false
                     }
                     tracks[arrival.track].track.receive(arrival.bytes, at: arrival.at, into: &outputs)
                     hand(out: &outputs, stream, &line)
+                    if !hasToldStart, let start = tracks[arrival.track].track.weakestStart {
+                        hasToldStart = true
+                        tell(.began(start))
+                    }
                 }
             } else {
                 for reading in tracks {
@@ -157,6 +215,7 @@ final class RTSPSession: Sendable {
                     hand(out: &outputs, reading.stream, &line)
                 }
             }
+            if !hasPicture, now - lastPicture >= patience { return false }
             guard now - lastPicture < Self.silence else {
                 throw CampipeError(
                     .timedOut, "\(request.url.shown): no picture in \(Int(Self.silence.seconds)) s",
@@ -176,6 +235,7 @@ final class RTSPSession: Sendable {
             if found != trouble { tell(.trouble(lost: found.lost, mended: found.mended)) }
             trouble = found
         }
+        return true
     }
 
     /// Whether anybody takes sound.

@@ -6,6 +6,7 @@ import Dispatch
 package final class RTSPSessions: Sendable {
     private let sessions = Lock<[RTSPRequest: RTSPSession]>([:])
     private let noted = Lock<Set<String>>([])
+    private let transports = RTSPTransportMemory()
     private let threads = DispatchGroup()
 
     package init() {}
@@ -22,7 +23,7 @@ package final class RTSPSessions: Sendable {
         let reader = RTSPReader(wake: wake) { [weak self] reader in self?.leave(request, ObjectIdentifier(reader)) }
         let (session, isNew) = sessions.withLock { sessions -> (RTSPSession, Bool) in
             if let session = sessions[request], session.join(reader) { return (session, false) }
-            let session = RTSPSession(request, clock: clock)
+            let session = RTSPSession(request, clock: clock, transports: transports)
             _ = session.join(reader)
             sessions[request] = session
             return (session, true)

@@ -25,6 +25,11 @@ struct RTSPSource: Source {
     private var intervals = [KeyframeInterval(), KeyframeInterval()]
     private var trouble = RecurringNote(every: .seconds(60))
     private var refusals = RefusalNote()
+    /// Since when packets come without one to begin at, of each stream.
+    private var startlessSince: [Instant?] = [nil, nil]
+
+    /// Keyframes that come less often are waited for by connecting anew.
+    private static let longestStart = Duration.seconds(30)
 
     private struct Surroundings {
         let id: String
@@ -95,10 +100,20 @@ struct RTSPSource: Source {
         let port = isSmall ? 1 : 0
         switch event {
         case .opened(let facts): opened(facts, isSmall)
+        case .trying(let next, let last):
+            surroundings.log.warning(
+                "the camera plays and sends nothing; it is tried by another transport",
+                [
+                    "transport": next.rawValue, "before": last.rawValue, "stream": isSmall ? "sub" : "main",
+                ])
+            output.rest(until: surroundings.clock.now + RTSPSession.trial)
+        case .began(let start): began(start, isSmall)
         case .packet(.audio, let packet):
             if !isSmall { output.emit(packet, on: Self.audio) }
         case .packet(.video, let packet):
             if isSmall { small?.isFine() } else { main?.isFine() }
+            startlessSince[port] = nil
+            if packet.isKeyframe { look(packet.format, isSmall) }
             if let long = intervals[port].look(isKeyframe: packet.isKeyframe, time: packet.dts.duration),
                 surroundings.sessions.isFirst("keyframes \(surroundings.id) \(port)")
             {
@@ -111,6 +126,7 @@ struct RTSPSource: Source {
             if !isSmall { output.emit(packet) }
         case .missing(let reason, let count, let at):
             gap(Gap(reason, count: count, at: at), isSmall, &output)
+            if reason == .brokenReference { waitForStart(isSmall, &output) }
             if let (count, reasons) = refusals.happened(reason.name, count, at: surroundings.clock.now) {
                 surroundings.log.debug("pictures refused", ["count": count, "reason": reasons])
             }
@@ -128,6 +144,41 @@ struct RTSPSource: Source {
                 ])
         case .ended(let error): try ended(error, isSmall, &output)
         }
+    }
+
+    /// Pictures come, but none to begin with yet: the camera is well, for a while.
+    private mutating func waitForStart(_ isSmall: Bool, _ output: inout Output) {
+        guard let now = surroundings?.clock.now else { return }
+        let since = startlessSince[isSmall ? 1 : 0] ?? now
+        startlessSince[isSmall ? 1 : 0] = since
+        if now - since < Self.longestStart { output.rest(until: now + .seconds(1)) }
+    }
+
+    private func began(_ start: StartPoints.Kind, _ isSmall: Bool) {
+        guard let surroundings, surroundings.sessions.isFirst("start \(surroundings.id) \(isSmall)") else { return }
+        let how =
+            switch start {
+            case .keyframe: "at a keyframe"
+            case .recovery: "where a refresh begins"
+            case .intra: "at a whole picture that is not marked"
+            case .any: "at any picture"
+            }
+        surroundings.log.warning(
+            "the camera sends no keyframes (IDR), and some browsers do not begin without: set its keyframe interval (GOP, "
+                + "I-frame interval) to one or two seconds in the camera's menu",
+            ["begins": how, "stream": isSmall ? "sub" : "main"])
+    }
+
+    /// Says once that pixels are not square.
+    private func look(_ format: PacketFormat, _ isSmall: Bool) {
+        guard let surroundings, let size = format.size, let aspect = format.sampleAspect,
+            surroundings.sessions.isFirst("aspect \(surroundings.id) \(isSmall)")
+        else { return }
+        let shown = aspect.shown(size)
+        surroundings.log.info(
+            "the camera's pixels are not square: players show its video right; pictures made of it keep its pixels, and a "
+                + "scale with `fit: stretch` to the shown size makes them right",
+            ["size": size, "shown": shown, "stream": isSmall ? "sub" : "main"])
     }
 
     private func gap(_ gap: Gap, _ isSmall: Bool, _ output: inout Output) {

@@ -177,6 +177,25 @@ struct FragmentMuxerTests {
         }
     }
 
+    @Test("the record of H.265 says what FFmpeg's does, but for how it may be decoded in parallel")
+    func hvcC() throws {
+        let reader = try MediaReader(path: Fixture.url("video/h265-aac.mkv").path)
+        let theirs = try #require(reader.video.format.parameterSets).array
+        let units = PacketFormat.units(ofRecord: theirs, .h265).filter { (32...34).contains($0[0] >> 1 & 63) }
+        var format = PacketFormat.h265
+        format.parameterSets = Bytes(units.flatMap { NALUnits.startCode + $0 })
+        let configuration = try #require(VideoConfiguration(format))
+        let ours = configuration.record
+        // Version, profile, constraints and level; chroma, depths; layers and the length of lengths.
+        for index in Array(0...12) + [16, 17, 18, 21] { #expect(ours[index] == theirs[index], "byte \(index)") }
+        #expect(ours[22] == 3)
+        #expect(PacketFormat.units(ofRecord: ours, .h265) == units)
+        var recorded = format
+        recorded.parameterSets = Bytes(theirs)
+        recorded.size = configuration.size
+        #expect(VideoConfiguration(recorded)?.codecs == configuration.codecs)
+    }
+
     @Test(
         "the name of a codec is as browsers want it",
         arguments: [

@@ -26,6 +26,8 @@ final class RTSPPlayback: @unchecked Sendable {
         var transport = "RTP/AVP/TCP;unicast;interleaved=0-1"
         var refusesTCP = false
         var refusesUDP = false
+        /// Whether it agrees to TCP, plays, and sends nothing by it.
+        var isSilentOverTCP = false
         /// Tracks whose control holds one of these are not there.
         var missing: [String] = []
         var playFields = ""
@@ -282,6 +284,7 @@ final class RTSPPlayback: @unchecked Sendable {
         }
 
         private func play(_ script: Script) {
+            if script.isSilentOverTCP, target == nil { return }
             let bytes = script.stream
             repeat {
                 var at = 0

@@ -117,7 +117,7 @@ struct RTSPCaseTests {
     @Test("a camera that plays and sends nothing is lost after ten seconds")
     func silent() throws {
         let site = try RTSPSite(try RTSPCase.named("rtsp-silent-after-play").script())
-        let harness = try site.source()
+        let harness = try site.source(["transport": "tcp"])
         #expect(site.run(harness) { harness.logged.contains { $0.message == "the camera plays" } } == nil)
         site.clock.advance(by: .milliseconds(10_100))
         let error = site.run(harness)
