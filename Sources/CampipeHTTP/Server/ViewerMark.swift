@@ -19,4 +19,9 @@ package struct ViewerRate: Sendable, Hashable {
     package var mark: ViewerMark
     /// Pictures that went out whole in the last second.
     package var fps: Int
+
+    package init(mark: ViewerMark, fps: Int) {
+        self.mark = mark
+        self.fps = fps
+    }
 }

@@ -9,16 +9,20 @@ extension LiveVideo {
         return ["Content-Type": "video/mp4\(codecs)", "X-Content-Type-Options": "nosniff"]
     }
 
-    static func answer(_ piece: HLSWindow.Piece, _ found: HLSWindow.Answer) -> HTTPAnswer {
+    /// By which a player is known when it asks again.
+    static func cookie(of mark: ViewerMark) -> HTTPHeaders {
+        ["Set-Cookie": "\(HLSAudience.cookie)=\(mark.id); HttpOnly; SameSite=Lax"]
+    }
+
+    static func answer(_ piece: HLSWindow.Piece, _ found: HLSWindow.Answer, _ headers: HTTPHeaders) -> HTTPAnswer {
         switch found {
         case .text(let text):
-            return .complete(
-                HTTPResponse(
-                    200,
-                    headers: [
-                        "Content-Type": "application/vnd.apple.mpegurl", "Cache-Control": "no-store",
-                        "X-Content-Type-Options": "nosniff",
-                    ], body: Bytes(text.utf8)))
+            var own: HTTPHeaders = [
+                "Content-Type": "application/vnd.apple.mpegurl", "Cache-Control": "no-store",
+                "X-Content-Type-Options": "nosniff",
+            ]
+            own.add(contentsOf: headers)
+            return .complete(HTTPResponse(200, headers: own, body: Bytes(text.utf8)))
         case .ready(let parts):
             // Names are used once, but for that of the newest initialization.
             let isNamedOnce = piece != .initialization(nil)

@@ -17,7 +17,7 @@ final class LiveVideo: Sendable {
     private struct Waiter {
         enum Wish {
             case stream(ViewerMark, hears: Bool)
-            case piece(HLSWindow.Piece)
+            case piece(HLSWindow.Piece, HTTPHeaders)
         }
         var responder: Responder
         var wish: Wish
@@ -32,6 +32,9 @@ final class LiveVideo: Sendable {
         var window: HLSWindow?
         /// What the window was begun with; nil while it waits for the first picture, and for sound.
         var windowStart: Bytes?
+        var players = HLSAudience()
+        /// What they were given.
+        var given = (pictures: 0, bytes: 0)
         var nextSegment = 0
         var askedAt = Instant.distantPast
         var audience = FragmentFeed.Audience()
@@ -169,6 +172,7 @@ final class LiveVideo: Sendable {
             }
             state.waiting = [:]
             state.window = nil
+            state.players.leave()
             for subscription in [state.subscription, state.sound.subscription].compactMap(\.self) {
                 deeds.demands.append((subscription, nil))
             }
@@ -181,11 +185,28 @@ final class LiveVideo: Sendable {
 
     // MARK: From the server
 
-    /// What it did for all viewers that it ever had; players of HLS come and go, and are none.
-    var counters: BroadcastFeed.Counters { feed.counters }
+    /// What it did for all viewers that it ever had, players of HLS among them.
+    var counters: BroadcastFeed.Counters {
+        var counters = feed.counters
+        let now = clock.now
+        state.withLock { state in
+            counters.viewers += state.players.count(at: now)
+            counters.viewersTotal += state.players.total
+            counters.delivered += state.given.pictures
+            counters.deliveredBytes += state.given.bytes
+        }
+        return counters
+    }
 
     /// On the server's thread.
-    var clients: [ViewerRate] { feed.clients }
+    var clients: [ViewerRate] {
+        let now = clock.now
+        let players = state.withLock { state in
+            let fps = Int(state.pace.perSecond(now: now).rounded())
+            return state.players.marks(at: now).map { ViewerRate(mark: $0, fps: fps) }
+        }
+        return feed.clients + players
+    }
 
     /// Whether the source is known to have H.264 or H.265, and not known to be lost.
     var isThere: Bool { state.withLock { $0.initialization != nil && !$0.isLost } }
@@ -222,10 +243,27 @@ final class LiveVideo: Sendable {
     }
 
     /// What players of HLS ask for.
-    func piece(_ piece: HLSWindow.Piece, _ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
+    ///
+    /// - Parameter hasRoom: Whether there may be one more viewer.
+    /// - Returns: nil when there is no such piece.
+    func piece(
+        _ piece: HLSWindow.Piece, _ request: HTTPRequest, _ responder: Responder, key: String, hasRoom: Bool
+    ) -> HTTPAnswer? {
         var deeds = Deeds()
+        let place = "\(request.peer) \(request.headers["User-Agent"] ?? "")"
+        let isList = if case .playlist = piece { request.method != "HEAD" } else { false }
         let (answer, number) = state.withLock { state -> (HTTPAnswer?, Int?) in
             guard !state.isClosed else { return (.complete(.text(503, "this stream is over")), nil) }
+            let now = clock.now
+            var headers: HTTPHeaders = [:]
+            switch state.players.came(
+                cookies: request.headers.all("Cookie"), from: place, key: key, hasRoom: hasRoom, isList: isList, at: now
+            )
+            {
+            case .known: break
+            case .new(let mark): headers = Self.cookie(of: mark)
+            case .full: return (WebStream.isFull, nil)
+            }
             if state.window == nil {
                 // A piece that a player still knows of is gone; only the list begins anew.
                 guard case .playlist = piece else { return (nil, nil) }
@@ -234,12 +272,13 @@ final class LiveVideo: Sendable {
                 state.windowStart = nil
                 watchIdle()
             }
-            state.askedAt = clock.now
+            state.askedAt = now
             settle(&state, &deeds)
             switch state.window?.answer(piece) ?? .none {
             case .none: return (nil, nil)
-            case .later: return (.later, wait(Waiter(responder: responder, wish: .piece(piece)), &state, &deeds))
-            case let found: return (Self.answer(piece, found), nil)
+            case .later:
+                return (.later, wait(Waiter(responder: responder, wish: .piece(piece, headers)), &state, &deeds))
+            case let found: return (give(piece, found, headers, &state), nil)
             }
         }
         perform(deeds)
@@ -321,17 +360,28 @@ final class LiveVideo: Sendable {
             switch waiter.wish {
             case .stream(let mark, let hears):
                 guard !hears || isSettled(state) else { continue }
-                state.waiting[number] = nil
                 deeds.answers.append((waiter.responder, seat(mark, hears: hears, &state, &deeds)))
-            case .piece(let piece):
+            case .piece(let piece, let headers):
                 switch state.window?.answer(piece) ?? .none {
                 case .later: continue
                 case .none: deeds.answers.append((waiter.responder, Self.gone))
-                case let found: deeds.answers.append((waiter.responder, Self.answer(piece, found)))
+                case let found: deeds.answers.append((waiter.responder, give(piece, found, headers, &state)))
                 }
             }
             state.waiting[number] = nil
         }
+    }
+
+    /// The answer with a piece, counted.
+    private func give(
+        _ piece: HLSWindow.Piece, _ found: HLSWindow.Answer, _ headers: HTTPHeaders, _ state: inout State
+    ) -> HTTPAnswer {
+        if case .ready(let parts) = found {
+            state.given.bytes += parts.reduce(0) { $0 + $1.count }
+            // A picture's head and body each.
+            if case .initialization = piece {} else { state.given.pictures += parts.count / 2 }
+        }
+        return Self.answer(piece, found, headers)
     }
 
     /// The demand that follows from the users. It stays a moment longer than they do, so that a page that is loaded

@@ -20,7 +20,7 @@ extension WebStream {
         return Size(width, max(2, size.height * width / size.width & ~1))
     }
 
-    private static func unix(_ time: WallTime) -> String {
+    static func unix(_ time: WallTime) -> String {
         let micros = String(time.microseconds % 1_000_000)
         return
             "\(time.microseconds / 1_000_000).\(String(repeating: "0", count: max(0, 6 - micros.utf8.count)))\(micros)"

@@ -135,10 +135,13 @@ final class WebStream: Sendable {
             if !picture.isDamaged { variant.lastWhole = picture.taken }
             variant.latest = picture
             let age = max(.zero, clock.now - picture.taken)
-            for waiter in variant.waiting.values {
-                deeds.answers.append((waiter.responder, Self.snapshot(picture, age: age)))
+            // One from before somebody asked, with which a decoder begins, is not it: others follow at once.
+            if age <= Self.freshness {
+                for waiter in variant.waiting.values {
+                    deeds.answers.append((waiter.responder, Self.snapshot(picture, age: age)))
+                }
+                variant.waiting = [:]
             }
-            variant.waiting = [:]
             let isLive = !variant.health.isLost
             settle(variant, &state, &deeds)
             // Of what was taken before the camera was lost nothing goes out after it.
@@ -264,7 +267,9 @@ final class WebStream: Sendable {
 
     /// Answers what is asked below the path (`StreamCall`); nil is 404.
     func answer(_ request: HTTPRequest, _ responder: Responder) -> HTTPAnswer? {
-        if let piece = HLSWindow.Piece(request.subpath, request.query) { return video.piece(piece, request, responder) }
+        if let piece = HLSWindow.Piece(request.subpath, request.query) {
+            return video.piece(piece, request, responder, key: Self.key(of: request), hasRoom: hasRoom)
+        }
         guard let call = StreamCall(request), call.number == 0 else { return nil }
         switch call.kind {
         case .video:
@@ -319,7 +324,7 @@ final class WebStream: Sendable {
         }
     }
 
-    private static let isFull = HTTPAnswer.complete(
+    static let isFull = HTTPAnswer.complete(
         .text(503, "this stream has as many viewers as it takes", headers: ["Retry-After": "5"]))
 
     private var hasRoom: Bool { counters.viewers < limits.viewers }
@@ -365,8 +370,8 @@ final class WebStream: Sendable {
             return (.later, state.nextWaiter)
         }
         if let number {
-            clock.schedule(at: now + (waitsForKeyframe ? Self.longPatience : Self.patience)) { [weak self] in
-                self?.giveUp(request, number)
+            clock.schedule(at: now + Self.patience) { [weak self] in
+                self?.giveUp(request, number, waitsForKeyframe: waitsForKeyframe)
             }
         }
         perform(deeds)
@@ -374,11 +379,19 @@ final class WebStream: Sendable {
     }
 
     /// A timer's: somebody waited long enough. What passes for live goes at once, anything else is painted first.
-    private func giveUp(_ request: ViewerRequest, _ number: Int) {
+    ///
+    /// - Parameter waitsForKeyframe: Whether a decoder may have nothing yet to begin with; where nothing at all is there
+    ///   to be shown, that is waited for.
+    private func giveUp(_ request: ViewerRequest, _ number: Int, waitsForKeyframe: Bool) {
         let now = clock.now
         var deeds = Deeds()
+        var waitsOn = false
         state.withLock { state in
             guard var variant = state.variants[request], let waiter = variant.waiting[number] else { return }
+            if waitsForKeyframe, variant.latest ?? state.newest == nil, !variant.health.isLost {
+                waitsOn = true
+                return
+            }
             if let latest = variant.latest, !variant.health.isLost, now - latest.taken < variant.health.patience {
                 variant.waiting[number] = nil
                 deeds.answers.append((waiter.responder, Self.snapshot(latest, age: now - latest.taken)))
@@ -389,6 +402,10 @@ final class WebStream: Sendable {
             }
         }
         perform(deeds)
+        guard waitsOn else { return }
+        clock.schedule(at: now + Self.longPatience - Self.patience) { [weak self] in
+            self?.giveUp(request, number, waitsForKeyframe: false)
+        }
     }
 
     /// Puts a variant back, with the demand that follows from its users. Under the lock.

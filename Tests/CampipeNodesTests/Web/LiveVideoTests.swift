@@ -257,6 +257,58 @@ struct LiveVideoTests {
         #expect(next > first + 1)
     }
 
+    @Test("players of HLS are viewers: in /state, for max_viewers, and as long as they ask")
+    func players() throws {
+        let site = try Site(["path": "/front", "max_viewers": "2"])
+        func list(_ agent: String, _ fields: String = "") throws -> HTTPClient {
+            try HTTPClient(site.address, get: "/front/index.m3u8", fields: "User-Agent: \(agent)\r\n\(fields)")
+        }
+        let waiting = try list("VLC")
+        #expect(site.awaitDemand())
+        try site.play(21)
+        let first = waiting.answer()
+        let cookie = try #require(first.firstMatch(of: /Set-Cookie: (campipe-player=[0-9a-f]{16}); HttpOnly/)?.1)
+        #expect(first.hasPrefix("HTTP/1.1 200"))
+        let again = try list("VLC", "Cookie: \(cookie)\r\n").answer()
+        #expect(again.hasPrefix("HTTP/1.1 200") && !again.contains("Set-Cookie"))
+        let state = try site.get("/front/state").answer()
+        #expect(state.contains(#""clients":1"#) && state.contains(#""request":"index.m3u8""#))
+        #expect(try list("mpv").answer().hasPrefix("HTTP/1.1 200"))
+        #expect(try list("Kodi").answer().hasPrefix("HTTP/1.1 503"))
+        #expect(try site.get("/front/live.mp4").answer().hasPrefix("HTTP/1.1 503"))
+        site.clock.advance(by: .seconds(13))
+        #expect(try site.get("/front/state").answer().contains(#""clients":0"#))
+        #expect(site.subscription != nil)
+    }
+
+    @Test(
+        "a snapshot is not the old keyframe that a decoder begins with, unless nothing fresh follows; then it says its age"
+    )
+    func oldSnapshot() throws {
+        let site = try Site()
+        func ask() throws -> HTTPClient {
+            let client = try site.get("/front/snapshot")
+            #expect(eventually { !site.harness.wants.isEmpty })
+            return client
+        }
+        func push(_ text: String, age: Duration) throws {
+            let picture = Packet(
+                Bytes(Array(text.utf8)), format: .jpeg, captured: site.clock.now - age, pts: MediaTime(.zero))
+            picture.storage.subscription = try #require(site.harness.wants.keys.first)
+            try site.harness.push(picture)
+        }
+        let first = try ask()
+        try push("old", age: .seconds(3))
+        try push("fresh", age: .milliseconds(100))
+        #expect(first.answer().hasSuffix("fresh"))
+        site.clock.advance(by: .seconds(10))
+        let second = try ask()
+        try push("older", age: .milliseconds(1500))
+        site.clock.advance(by: .milliseconds(800))
+        let text = second.answer()
+        #expect(text.hasSuffix("older") && text.contains("X-Age-Seconds: 2.300"))
+    }
+
     @Test("pages with many pictures ask for the preview")
     func preview() throws {
         let site = try Site()
