@@ -15,12 +15,12 @@ import Testing
     func viewer(seed: Int) {
         let viewers = Viewers()
         let test = TestPipeline(
-            [.source("a", GroupSource.self), .sink("web", ViewerSink.self, from: "a")], registry: Self.registry,
+            [.source("a", GroupSource.self), .sink("web", VideoViewerSink.self, from: "a")], registry: Self.registry,
             seed: UInt64(seed), services: { $0.add(viewers) })
         test.start()
         // Pictures 0 to 14 were sent; the next keyframe is number 20.
         test.run(for: .milliseconds(1450))
-        viewers.demand("web")?.set(7, Want())
+        viewers.demand("web")?.set(7, Want(.packets(.jpeg)))
         test.run(for: .milliseconds(60))
         let early = viewers.numbers("web", 7)
         #expect(early.last == 15 || early.last == 14)
@@ -34,13 +34,31 @@ import Testing
     func lost() {
         let viewers = Viewers()
         let test = TestPipeline(
-            [.source("a", GroupSource.self, ["fails_at": "15"]), .sink("web", ViewerSink.self, from: "a")],
+            [.source("a", GroupSource.self, ["fails_at": "15"]), .sink("web", VideoViewerSink.self, from: "a")],
             registry: Self.registry, services: { $0.add(viewers) })
         test.start()
         test.run(for: .milliseconds(1550))
-        viewers.demand("web")?.set(7, Want())
+        viewers.demand("web")?.set(7, Want(.packets(.jpeg)))
         test.run(for: .milliseconds(200))
         #expect(viewers.numbers("web", 7).isEmpty)
+    }
+}
+
+/// Takes H.264 as it comes, and JPEGs for who asks for them, as a server does: at rest no decoder stands in front of it.
+struct VideoViewerSink: Sink {
+    typealias Input = Packet
+    static let name = "video_viewer"
+    static let summary = "Shows video and pictures to viewers."
+    static let inputs: [any AnyPort] = [In<Packet>("input", accepts: [.packets(.jpeg), .packets(.h264)])]
+    private var viewers: Viewers?
+    var want: Want? { nil }
+    mutating func open(_ context: borrowing Context) throws {
+        viewers = try context.service(Viewers.self)
+        viewers?.open(context.id, context.demand)
+    }
+    mutating func consume(_ item: consuming Packet) throws -> Next {
+        viewers?.show(Viewers.Picture(number: item.number, width: 0, subscription: item.subscription))
+        return .more
     }
 }
 
