@@ -10,7 +10,7 @@ struct KeptGroup {
     /// What came last is not older, or the stream has stopped.
     static let freshness = Duration.seconds(2)
 
-    private var items: [ItemStorage] = []
+    private(set) var items: [ItemStorage] = []
     private var bytes = 0
 
     mutating func add(_ item: ItemStorage) {

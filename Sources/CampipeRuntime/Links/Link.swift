@@ -31,6 +31,15 @@ package final class Link: Sendable {
                 queue: LinkQueue(
                     planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen),
                 isFed: planned.isFed, keepsAll: planned.keepsAll))
+        keepGroup(planned)
+    }
+
+    /// A closed link keeps the newest group for whoever opens it, but for who keeps all, and who has a `when`, whose
+    /// beginning that is.
+    private func keepGroup(_ planned: PlannedLink) {
+        let isGated = (consumer as? NodeRunner)?.assignment.when.isEmpty == false
+        let keeps = planned.policy.whenFull == .dropGOP && !planned.keepsAll && !isGated
+        state.withLock { $0.queue.keepsGroup = keeps }
     }
 
     /// How many items the producer may put in now; when none, it will be woken.
@@ -142,6 +151,7 @@ package final class Link: Sendable {
             defer { state.producerWaits = false }
             return state.producerWaits
         }
+        keepGroup(planned)
         if wakes { producer.wake() }
         consumer.wake()
     }

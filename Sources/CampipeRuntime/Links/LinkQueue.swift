@@ -39,6 +39,11 @@ package struct LinkQueue {
     private var lastGave: Instant?
     /// What a closed link missed, told when it opens or ends.
     private var missed: Gap?
+    /// Whether it begins, when it opens, with what it missed since the newest keyframe.
+    package var keepsGroup = false { didSet { if !keepsGroup { group.clear() } } }
+    private var group = KeptGroup()
+    /// What it missed before that keyframe.
+    private var missedBeforeGroup: Gap?
     /// Why what comes is dropped for ever: the consumer is gone.
     private var abandoned: DropReason?
     /// Whether it is gone since it failed.
@@ -128,6 +133,10 @@ package struct LinkQueue {
             let reason = abandoned ?? .noDemand
             ledger.drop(reason)
             if hasFailed { ledger.inVain += 1 }
+            if keepsGroup, abandoned == nil, !hasEnded, item.flags.contains(.live), format?.isInterCoded == true {
+                if item.flags.contains(.key) { missedBeforeGroup = missed }
+                group.add(item)
+            }
             return miss(Gap(reason, at: item.captured))
         }
         if awaitsKeyframe, !item.flags.contains(.key) { return refuse(item, .brokenReference) }
@@ -154,6 +163,11 @@ package struct LinkQueue {
         guard policy.whenFull == .dropGOP, isOpen, !hasEnded, awaitsKeyframe, ledger.offered == 0,
             let key = group.first, key.flags.contains(.key)
         else { return false }
+        begin(at: key, with: group)
+        return true
+    }
+
+    private mutating func begin(at key: ItemStorage, with group: [ItemStorage]) {
         awaitsKeyframe = false
         let first = key.copy()
         first.flags.insert(.exempt)
@@ -165,7 +179,6 @@ package struct LinkQueue {
         ledger.offered += group.count
         ledger.queued += group.count
         lead = group.count
-        return true
     }
 
     /// Puts in items of a port; the same as one by one, and cheaper where none of them can be refused.
@@ -199,6 +212,8 @@ package struct LinkQueue {
 
     package mutating func push(_ control: Control) {
         guard abandoned == nil else { return }
+        // What follows it does not go with what was before.
+        if !isOpen { group.clear() }
         switch control {
         case .format(let new):
             if policy.whenFull != .block, format == nil, new.isInterCoded { awaitsKeyframe = true }
@@ -388,7 +403,14 @@ package struct LinkQueue {
     package mutating func setOpen(_ open: Bool) {
         guard open != isOpen, abandoned == nil else { return }
         isOpen = open
-        if open {
+        if open, policy.whenFull == .dropGOP, !hasEnded, let key = group.items.first {
+            if let missedBeforeGroup { controls.append(gap: missedBeforeGroup, at: end) }
+            (missed, missedBeforeGroup) = (nil, nil)
+            begin(at: key, with: group.items)
+            group.clear()
+            lastGave = nil
+            nextAdmission = .distantPast
+        } else if open {
             if let missed { controls.append(gap: missed, at: end) }
             missed = nil
             if policy.whenFull != .block, format?.isInterCoded == true { awaitsKeyframe = true }
@@ -410,6 +432,7 @@ package struct LinkQueue {
     @discardableResult
     package mutating func abandon(_ reason: DropReason, untouched: Int = 0) -> Gap? {
         guard abandoned == nil else { return nil }
+        group.clear()
         abandoned = reason == .failed ? .noDemand : reason
         hasFailed = reason == .failed
         ledger.taken -= untouched

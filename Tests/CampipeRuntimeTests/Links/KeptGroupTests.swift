@@ -67,6 +67,35 @@ struct KeptGroupTests {
         #expect(stream.queue.ledger.isBalanced)
     }
 
+    @Test("a closed link keeps what it misses, and begins with that when it opens; the gap says what was before")
+    func opensAgain() {
+        var stream = LinkStream(.gop)
+        stream.queue.keepsGroup = true
+        stream.queue.push(.format(.packets(.h264)))
+        stream.push("Kd", isLive: true)
+        _ = stream.take()
+        stream.queue.setOpen(false)
+        stream.push("dKdKd", isLive: true)
+        stream.queue.setOpen(true)
+        stream.push("d", isLive: true)
+        #expect(stream.take() == "[3] 5! 6 7")
+        #expect(stream.queue.ledger.isBalanced)
+        // The keyframe was taken before it closed: nothing of that group is given twice.
+        stream.queue.setOpen(false)
+        stream.push("dd", isLive: true)
+        stream.queue.setOpen(true)
+        stream.push("dK", isLive: true)
+        #expect(stream.take() == "[3] 11")
+        // A hole in the group, or a new format, ends it.
+        stream.queue.setOpen(false)
+        stream.push("Kd", isLive: true)
+        stream.queue.push(.gap(Gap(.overrun, at: LinkStream.time(13))))
+        stream.push("d", isLive: true)
+        stream.queue.setOpen(true)
+        #expect(stream.take() == "[4]")
+        #expect(stream.queue.ledger.isBalanced)
+    }
+
     @Test("a link that has begun, is closed, or drops otherwise has no use for it")
     func noUse() {
         var begun = LinkStream(.gop)
