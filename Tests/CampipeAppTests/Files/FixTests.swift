@@ -46,14 +46,22 @@ struct FixTests {
             ("retention: {max_total: 5}", "5 has no unit", "write 5MiB or 5GiB, as is meant; \(sizes)"),
             ("retention: {max_total: 5 gb}", "\"5 gb\" is not a size such as 64MiB", "write 5GB"),
             ("retention: {min_free: 5}", "5 has no unit", "write 5% or 5GiB, as is meant"),
-            ("late_after: 5", "5 has no unit", "write 5s, 5m, 5h or 5d, as is meant; \(durations)"),
-            ("late_after: 5sec", "\"5sec\" has the unknown unit \"sec\"", "write 5s; \(durations)"),
             ("pre_roll: 7", "7 has no unit", "write 7s; \(durations)"),
             ("link: {max_age: 2M}", "\"2M\" has the unknown unit \"M\"", "write 2m; \(durations)"),
             ("link: {max_items: 5items}", "\"5items\" is not a whole number", "write 5, without a unit"),
         ])
     func units(line: String, sentence: String, fix: String) throws {
         try check(text(clips: ", \(line)"), sentence: sentence, fix: fix)
+    }
+
+    @Test(
+        "of a deadline with its unit",
+        arguments: [
+            ("late_after: 5", "5 has no unit", "write 5s, 5m, 5h or 5d, as is meant; \(durations)"),
+            ("late_after: 5sec", "\"5sec\" has the unknown unit \"sec\"", "write 5s; \(durations)"),
+        ])
+    func deadlines(line: String, sentence: String, fix: String) throws {
+        try check(text(web: ", \(line)"), sentence: sentence, fix: fix)
     }
 
     @Test("of a score in percent")

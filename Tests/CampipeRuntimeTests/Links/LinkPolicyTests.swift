@@ -78,7 +78,7 @@ import Testing
         var stream = LinkStream(of.policy)
         stream.queue.push(.format(.packets(LinkStream.h264)))
         stream.push(of.packets)
-        #expect(stream.take() == "F " + of.gives || stream.take() == of.gives)
+        #expect(stream.take().replacing("F ", with: "") == of.gives)
         #expect(stream.queue.ledger.isBalanced)
     }
 
