@@ -61,7 +61,7 @@ struct FixTests {
             ("late_after: 5sec", "\"5sec\" has the unknown unit \"sec\"", "write 5s; \(durations)"),
         ])
     func deadlines(line: String, sentence: String, fix: String) throws {
-        try check(text(web: ", \(line)"), sentence: sentence, fix: fix)
+        try check(text(", \(line)"), sentence: sentence, fix: fix)
     }
 
     @Test("of a score in percent")
