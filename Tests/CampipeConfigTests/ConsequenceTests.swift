@@ -18,7 +18,7 @@ struct ConsequenceTests {
                 "sinks: {w: {type: http, input: cam, path: /w, quality: 101}, x: {type: http, input: cam, path: /w}}",
                 ["CAM0042", "CAM0067"]
             ),
-            ("sinks: {l: {type: log, inputs: []}}", ["CAM0064"]),
+            ("sinks: {l: {type: log, inputs: []}}", ["CAM0040"]),
             ("sinks: {w: &w {type: http, input: *w, path: /w}}", ["CAM0010"]),
             ("sinks: {w: {type: http, input: *cma, path: /w}}", ["CAM0013"]),
             ("sinks: &s {w: {type: http, input: cam, path: /w}, x: *s}", ["CAM0010"]),
@@ -63,7 +63,7 @@ struct ConsequenceTests {
             """
         #expect(read(text).report.diagnostics.map(\.code.text) == ["CAM0040", "CAM0061", "CAM0027", "CAM0027"])
         // What is well written stays a warning alone, whatever its parameters may be.
-        let unused = text.replacing(", fps: x", with: "").replacing("input: c}", with: "inputs: []}")
+        let unused = text.replacing(", fps: x", with: "").replacing("input: c}", with: "input: cam.events}")
             .replacing("cameras: {a: {use: t, uri: x}, b: {use: t, uri: x}}\n", with: "")
         #expect(read(unused).summary == ["CAM0064 3:3 warning"])
     }

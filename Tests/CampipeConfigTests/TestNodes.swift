@@ -137,7 +137,9 @@ struct TestFields: Transform {
             let field = String(String.UnicodeScalarView(scalars[(open + 1)..<close]))
             if field != "source" {
                 faults.append(
-                    Fault(.unknownField, at: path.key("text"), "unknown field {\(field)}", span: open..<(close + 1)))
+                    Fault(
+                        .unknownField, at: path.key("text"), "unknown field {\(field)}", fix: "known: source",
+                        span: open..<(close + 1)))
             }
             start = close + 1
         }

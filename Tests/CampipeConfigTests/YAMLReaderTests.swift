@@ -81,7 +81,7 @@ struct YAMLReaderTests {
             ("a: [1, 2\nb: 3", "CAM0001 1:4", "the [ that begins here is not closed before line 2, column 2"),
             ("a: {b: 1\nc: 3", "CAM0001 1:4", "the { that begins here is not closed before line 2, column 2"),
             ("a: b: c", "CAM0001 1:5", "a second \": \" stands where one value is expected"),
-            ("a: 1\nb:2\nc: 3", "CAM0001 2:1", "a key without \": \" behind it"),
+            ("a: 1\nb:2\nc: 3", "CAM0001 2:1", "a blank is missing behind the colon"),
             ("a: \"C:\\cams\"", "CAM0001 1:7", "YAML does not know this \\ sequence"),
             ("a:\n    b: 1\n  c: 2", "CAM0001 3:3", "this does not line up with what stands above it"),
             ("a: 1\na: 2", "CAM0007 2:1", "the key \"a\" stands twice in one map"),

@@ -28,7 +28,7 @@ struct FileNamePatternTests {
         func faults(_ text: String) -> [String] {
             var faults: [Fault] = []
             _ = FileNamePattern(text, fields: ["source"], at: .root, into: &faults)
-            return faults.map { "\($0.code.text) \($0.sentence); \($0.fix ?? "")" }
+            return faults.map { "\($0.code.text) \($0.sentence); \($0.fix)" }
         }
         func x(_ count: Int) -> String { String(repeating: "x", count: count) }
         let fix = "which no file system takes; accepted: at most 255 bytes between slashes"

@@ -89,14 +89,14 @@ struct CommandLineParser {
     private func checkArguments() throws(UsageError) {
         guard let argument = command.arguments.first else {
             guard let extra = arguments.first else { return }
-            throw UsageError("campipe \(command.name.rawValue) takes no argument, but found \"\(extra)\"")
+            throw UsageError("\(command.name.rawValue) takes no argument, but found \"\(extra)\"")
         }
         if arguments.isEmpty, argument.count != .oneOrNone {
-            throw UsageError("campipe \(command.name.rawValue) needs \(argument.name)")
+            throw UsageError("\(command.name.rawValue) needs \(argument.name)")
         }
         if arguments.count > 1, argument.count != .oneOrMore {
             throw UsageError(
-                "campipe \(command.name.rawValue) takes one \(argument.name), but found \"\(arguments[1])\" too")
+                "\(command.name.rawValue) takes one \(argument.name), but found \"\(arguments[1])\" too")
         }
     }
 }

@@ -22,6 +22,7 @@ enum CommandTable {
             name: .validate, summary: "Checks pipeline files and starts nothing.",
             discussion: """
                 Every fault is printed with its line, its column and a fix. Exits with 78 when there is one.
+                With --json one object; of several files it holds one for each under "files".
                 """,
             arguments: [.init("FILE", "A pipeline file; - is standard input.", count: .oneOrMore)],
             flags: [Flags.json],
@@ -32,7 +33,7 @@ enum CommandTable {
                 Decoders and encoders that campipe adds by itself are marked (implicit).
                 """,
             arguments: [.init("FILE", "The pipeline file; - is standard input.")],
-            flags: [Flags.graphFormat],
+            flags: [Flags.graphFormat, Flags.json],
             examples: [.init(line: "campipe graph home.yaml --format dot | dot -Tsvg > home.svg", says: "a drawing")]),
         Command(
             name: .list, summary: "Lists the types of nodes that a pipeline file can name.",
@@ -40,7 +41,7 @@ enum CommandTable {
         Command(
             name: .inspect, summary: "Tells all about one type of node: ports, formats, options.",
             arguments: [.init("NODE", "A type of node, such as motion.")],
-            flags: [Flags.inspectFormat],
+            flags: [Flags.inspectFormat, Flags.json],
             examples: [.init(line: "campipe inspect motion", says: "the options of motion")]),
         Command(
             name: .schema, summary: "Prints the JSON Schema of the pipeline file, for editors.",
@@ -69,7 +70,9 @@ enum CommandTable {
                 a proxy with a password becomes CAMERA_PROXY.
                 With --username the password is the first line of standard input; on a terminal it is asked for.
                 """,
-            arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
+            arguments: [
+                .init("URL", "The camera: rtsp://..., http://..., either with an s for TLS, a file, or demo://porch.")
+            ],
             flags: [
                 Flags.username, Flags.passwordFile, Flags.proxy, Flags.tlsVerify, Flags.tlsFingerprint, Flags.caFile,
                 Flags.json,
@@ -86,7 +89,9 @@ enum CommandTable {
                 q ends it. A camera that cannot be opened ends it with 1; one that goes away is waited for.
                 The password is given as to probe.
                 """,
-            arguments: [.init("URL", "The camera: http://..., https://..., a file, or demo://porch.")],
+            arguments: [
+                .init("URL", "The camera: rtsp://..., http://..., either with an s for TLS, a file, or demo://porch.")
+            ],
             flags: [
                 Flags.columns, Flags.viewFPS, Flags.username, Flags.passwordFile, Flags.proxy, Flags.tlsVerify,
                 Flags.tlsFingerprint, Flags.caFile,

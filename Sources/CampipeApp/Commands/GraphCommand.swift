@@ -13,10 +13,17 @@ struct GraphCommand {
     }
 
     func perform() -> ExitCode {
+        let format = invocation[Flags.graphFormat]
+        if invocation[Flags.json], let format, format != .json {
+            let usage = UsageError(
+                "--json and --format \(format.rawValue) ask for two things", fix: "leave one out", command: .graph)
+            console.complain(usage.text)
+            return .usage
+        }
         guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
         let picture = GraphPicture(
             GraphDescription(file), offReasons: file.offReasons, registry: BuiltInNodes.registry)
-        switch invocation[Flags.graphFormat] ?? .text {
+        switch invocation[Flags.json] ? .json : format ?? .text {
         case .text: console.print(picture.text)
         case .dot: console.print(picture.dot)
         case .json: console.print(picture.json)

@@ -12,6 +12,13 @@ struct InspectCommand {
     }
 
     func perform() -> ExitCode {
+        let format = invocation[Flags.inspectFormat]
+        if invocation[Flags.json], let format, format != .json {
+            let usage = UsageError(
+                "--json and --format \(format.rawValue) ask for two things", fix: "leave one out", command: .inspect)
+            console.complain(usage.text)
+            return .usage
+        }
         let catalogue = NodeCatalogue(BuiltInNodes.registry)
         let name = invocation.arguments[0]
         let entries = catalogue[name]
@@ -22,7 +29,7 @@ struct InspectCommand {
             return .usage
         }
         let pages = entries.map(NodePage.init)
-        switch invocation[Flags.inspectFormat] ?? .text {
+        switch invocation[Flags.json] ? .json : format ?? .text {
         case .text: console.print(pages.map { $0.text(console.outputStyle) }.joined(separator: "\n"))
         case .markdown: console.print(pages.map(\.markdown).joined(separator: "\n"))
         case .json: console.print("[\(pages.map(\.json).joined(separator: ",\n"))]\n")

@@ -17,7 +17,7 @@ struct SimulateCommand {
         let name = invocation[Flags.scene] ?? "porch"
         guard let kind = DemoScene.Kind(rawValue: name) else {
             let known = DemoScene.Kind.allCases.map(\.rawValue)
-            let fix = Nearest.fix(name, in: known).map { "; \($0)" } ?? ""
+            let fix = "; \(Nearest.fix(name, in: known))"
             console.complain(UsageError("there is no scene \"\(name)\"\(fix)", command: .simulate).text)
             return .usage
         }

@@ -13,16 +13,22 @@ struct ValidateCommand {
 
     func perform() -> ExitCode {
         var code = ExitCode.ok
+        var reports: [DiagnosticReport] = []
         for path in invocation.arguments {
             let loaded = LoadedPipeline(path)
             if loaded.description == nil { code = .configuration }
             if invocation[Flags.json] {
-                console.print(loaded.report.json())
+                reports.append(loaded.report)
                 continue
             }
             let text = loaded.report.text(colour: console.errorStyle.usesColor)
             if !text.isEmpty { console.complain(text) }
             if let description = loaded.description { console.print(Self.summary(path, description, loaded.report)) }
+        }
+        if reports.count == 1 {
+            console.print(reports[0].json())
+        } else if !reports.isEmpty {
+            console.print(DiagnosticReport.json(reports))
         }
         return code
     }

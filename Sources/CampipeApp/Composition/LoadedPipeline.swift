@@ -2,6 +2,7 @@ import CampipeConfig
 import CampipeKit
 import CampipeNodes
 import CampipeRuntime
+import Glibc
 
 /// A pipeline file as the commands read it: checked by itself, and planned as it would run.
 struct LoadedPipeline {
@@ -12,13 +13,17 @@ struct LoadedPipeline {
 
     init(_ path: String, overrides: [Override] = []) { self.init(path, overrides: overrides) { _ in [] } }
 
-    /// - Parameter adding: More overrides, once it is known what the file says of the server.
+    /// - Parameters:
+    ///   - isToRun: Whether it is to start here, so that the server's files have to be there; else their want is a warning.
+    ///   - adding: More overrides, once it is known what the file says of the server.
     /// - Throws: What `adding` throws.
     init<Failure: Error>(
-        _ path: String, overrides: [Override], adding: (ServerSettings) throws(Failure) -> [Override]
+        _ path: String, overrides: [Override], isToRun: Bool = false,
+        adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) {
         self.init(
-            try PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides, adding: adding))
+            try PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides, adding: adding),
+            isToRun: isToRun)
     }
 
     /// A text in the place of a file.
@@ -28,32 +33,53 @@ struct LoadedPipeline {
                 Array(text.utf8), name: name, registry: BuiltInNodes.registry, surroundings: surroundings))
     }
 
-    private init(_ file: PipelineFile) {
+    private init(_ file: PipelineFile, isToRun: Bool = false) {
         guard let description = file.description else {
             report = file.report
             self.description = nil
             return
         }
-        let faults = Self.faults(of: description, registry: BuiltInNodes.registry)
-        report = faults.isEmpty ? file.report : file.report(of: faults)
-        self.description = faults.isEmpty ? description : nil
+        let faults =
+            Self.faults(of: description, registry: BuiltInNodes.registry)
+            + Self.faults(of: file.server.tls, isToRun ? .error : .warning)
+        report = faults.isEmpty ? file.report : file.report(adding: faults)
+        self.description = report.hasErrors ? nil : description
     }
 
     /// Reads a file and prints what was found in it on standard error; nil when it has an error.
     static func description(
         of path: String, _ console: Console
-    ) -> PipelineDescription? { description(of: path, overrides: [], console) { _ in [] } }
+    ) -> PipelineDescription? { LoadedPipeline(path).shown(console) }
 
-    /// As above, with overrides; see `init`.
+    /// As above, of one that is to run, with overrides; see `init`.
     static func description<Failure: Error>(
         of path: String, overrides: [Override], _ console: Console,
         adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) -> PipelineDescription? {
-        let loaded = try LoadedPipeline(path, overrides: overrides, adding: adding)
-        let text = loaded.report.text(colour: console.errorStyle.usesColor)
-        if !text.isEmpty { console.complain(text) }
-        return loaded.description
+        let loaded = try LoadedPipeline(path, overrides: overrides, isToRun: true, adding: adding)
+        return loaded.shown(console)
     }
+
+    private func shown(_ console: Console) -> PipelineDescription? {
+        let text = report.text(colour: console.errorStyle.usesColor)
+        if !text.isEmpty { console.complain(text) }
+        return description
+    }
+
+    /// The files of the server that cannot be read, without which it does not start.
+    private static func faults(of tls: ServerSettings.TLS?, _ severity: Fault.Severity) -> [Fault] {
+        guard let tls else { return [] }
+        return [("certificate", tls.certificate), ("key", tls.key)].compactMap { key, path -> Fault? in
+            guard unsafe access(path, R_OK) != 0 else { return nil }
+            return Fault(
+                .missingFile, at: FaultPath(["server", "tls", key].map(FaultPath.Step.key)),
+                CampipeError.system("cannot read \(path)", errno: errno).message,
+                fix: "name a PEM file that is there and may be read; a path starts at the working directory",
+                severity: severity)
+        }
+    }
+
+    private static let otherNode = "take it from a node that gives what is taken here"
 
     /// Consumers that cannot be fed, whoever looks.
     private static func faults(of file: PipelineDescription, registry: Registry) -> [Fault] {
@@ -61,11 +87,15 @@ struct LoadedPipeline {
         let masks = PrivacyMasks(file)
         return file.nodes.flatMap { node -> [Fault] in
             if let failure = failures[node.id] {
-                return [Fault(.formatMismatch, at: node.path.key("input"), failure.message, fix: failure.fix)]
+                return [
+                    Fault(
+                        .formatMismatch, at: node.path.key("input"), failure.message, fix: failure.fix ?? Self.otherNode
+                    )
+                ]
             }
             // What cannot be masked is seen by nobody.
             return masks.nodes(of: node).compactMap { failures[$0.id] }.map {
-                Fault(.formatMismatch, at: node.path.key("privacy"), $0.message, fix: $0.fix)
+                Fault(.formatMismatch, at: node.path.key("privacy"), $0.message, fix: $0.fix ?? Self.otherNode)
             }
         }
     }

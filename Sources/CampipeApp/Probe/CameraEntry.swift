@@ -130,8 +130,10 @@ struct CameraEntry: Sendable {
         let loaded = LoadedPipeline(
             text: file(name: name, sink: sink), name: name ?? "camera", surroundings: surroundings)
         for line in loaded.report.warningLines { warn(line) }
-        if let description = loaded.description { return description }
-        let first = loaded.report.diagnostics.first { $0.severity == .error }
+        // Whoever names a camera on the command line has it at hand.
+        let missing = loaded.report.diagnostics.first { $0.code == .missingFile }
+        if let description = loaded.description, missing == nil { return description }
+        let first = loaded.report.diagnostics.first { $0.severity == .error } ?? missing
         throw CampipeError(.configuration, first?.sentence ?? "this camera cannot be read", fix: first?.fix)
     }
 

@@ -19,13 +19,14 @@ package struct Diagnostic: Hashable, Sendable {
     /// Nil when the whole file is meant.
     package var mark: Mark?
     package var sentence: String
-    package var fix: String?
+    /// What would be accepted, or what to write instead.
+    package var fix: String
     package var related: [Related]
     /// The path that the fault was reported by; empty for faults of the text.
     package var path: FaultPath
 
     package init(
-        _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String? = nil, severity: Fault.Severity = .error,
+        _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String, severity: Fault.Severity = .error,
         related: [Related] = [], path: FaultPath = .root
     ) {
         self.severity = severity

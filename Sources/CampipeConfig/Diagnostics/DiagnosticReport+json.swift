@@ -1,17 +1,31 @@
 internal import CampipeKit
 
 extension DiagnosticReport {
-    /// The report for programs, one JSON object: `ok`, `errors`, `warnings`, `diagnostics`.
+    /// The report for programs, one JSON object: `file`, `ok`, `errors`, `warnings`, `diagnostics`.
     ///
     /// A diagnostic has `severity`, `code`, `sentence`, and where known `file`, `line`, `column`, `end_line`,
     /// `end_column` (from 1, in characters; all 1 when the whole file is meant), `path`, `fix`, `related`. Secrets are redacted as in the text.
-    package func json() -> String {
+    package func json() -> String { object.text(indent: 0) + "\n" }
+
+    /// The reports on several files, one JSON object: `ok`, `errors` and `warnings` of all together, and under `files` the
+    /// object of each.
+    package static func json(_ reports: [DiagnosticReport]) -> String {
         JSONText.object([
+            ("ok", .bool(!reports.contains(where: \.hasErrors))),
+            ("errors", .number(Double(reports.reduce(0) { $0 + $1.errorCount }))),
+            ("warnings", .number(Double(reports.reduce(0) { $0 + $1.warningCount }))),
+            ("files", .array(reports.map(\.object))),
+        ]).text(indent: 0) + "\n"
+    }
+
+    private var object: JSONText {
+        .object([
+            ("file", .string(sources.first?.name ?? "")),
             ("ok", .bool(!hasErrors)),
             ("errors", .number(Double(errorCount))),
             ("warnings", .number(Double(warningCount))),
             ("diagnostics", .array(diagnostics.prefix(1000).map(json))),
-        ]).text(indent: 0) + "\n"
+        ])
     }
 
     private func json(_ diagnostic: Diagnostic) -> JSONText {
@@ -22,7 +36,7 @@ extension DiagnosticReport {
         members += place(diagnostic.mark)
         if !diagnostic.path.steps.isEmpty { members.append(("path", .string(diagnostic.path.description))) }
         members.append(("sentence", .string(redaction.redacted(diagnostic.sentence))))
-        if let fix = diagnostic.fix { members.append(("fix", .string(redaction.redacted(fix)))) }
+        members.append(("fix", .string(redaction.redacted(diagnostic.fix))))
         if !diagnostic.related.isEmpty {
             members.append(
                 (

@@ -25,9 +25,7 @@ extension DiagnosticReport {
         result +=
             paint.bold(place(of: diagnostic.mark)) + " \(label) \(paint.bold(sentence)) [\(diagnostic.code.text)]\n"
         if let mark = diagnostic.mark { result += excerpt(mark, paint) }
-        if let fix = diagnostic.fix {
-            result += "  \(paint.fix("fix:")) \(redaction.redacted(fix).printable)\n"
-        }
+        result += "  \(paint.fix("fix:")) \(redaction.redacted(diagnostic.fix).printable)\n"
         for related in diagnostic.related {
             let note = redaction.redacted(related.note).printable
             result += paint.bold(place(of: related.mark)) + " \(paint.note("note:")) \(note)\n"

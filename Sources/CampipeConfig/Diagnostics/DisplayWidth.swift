@@ -20,10 +20,10 @@ enum DisplayWidth {
 extension String {
     /// This text with control characters spelt out, so that a file cannot drive the terminal that shows its faults.
     var printable: String {
-        guard unicodeScalars.contains(where: { Self.isControl($0) && $0 != "\n" }) else { return self }
+        guard unicodeScalars.contains(where: Self.isControl) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if Self.isControl(scalar), scalar != "\n" {
+            if Self.isControl(scalar) {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 result.unicodeScalars.append(scalar)

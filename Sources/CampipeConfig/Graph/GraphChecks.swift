@@ -33,7 +33,8 @@ struct GraphChecks {
         let areDisabled = sinks.allSatisfy { facts[$0].off?.reason == nil }
         findings.report(
             .noSink, at: drafts[first].path,
-            "every sink is \(areDisabled ? "switched off" : "off"), so nothing would come of the pipeline", part: .key,
+            "every sink is \(areDisabled ? "switched off" : "off"), so nothing would come of the pipeline",
+            fix: areDisabled ? "write enabled: true on one" : "enable what one of them takes from", part: .key,
             severity: .warning)
     }
 

@@ -86,14 +86,15 @@ struct GraphResolver {
         referencesLeft -= found.count
         guard referencesLeft >= 0 else {
             findings.report(
-                .tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together")
+                .tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together",
+                fix: "name fewer nodes by each, such as \"yard*\" for \"*\"")
             return []
         }
         return found
     }
 
-    private func nearestID(_ id: String, for node: Int, kind: ItemKind?, _ findings: Findings) -> String? {
-        guard findings.faults.count < 500 else { return nil }
+    private func nearestID(_ id: String, for node: Int, kind: ItemKind?, _ findings: Findings) -> String {
+        guard findings.faults.count < 500 else { return "name a node of the file" }
         let fitting = drafts.filter { draft in
             !draft.isSink
                 && (kind == nil || !draft.isKnown
@@ -107,7 +108,7 @@ struct GraphResolver {
         }
         candidates += fitting.map(\.id)
         candidates.removeAll { $0 == drafts[node].id }
-        if candidates.isEmpty { return kind.map { "name a node that gives \($0.plural)" } }
+        if candidates.isEmpty { return "name a node that gives \(kind?.plural ?? "what is due here")" }
         return findings.nearest(id, in: Array(candidates.prefix(1000)))
     }
 

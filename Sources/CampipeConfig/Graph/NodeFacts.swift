@@ -31,7 +31,7 @@ struct NodeFacts {
             findings.report(
                 .formatMismatch, at: draft.path.key("input"),
                 "\(draft.id) cannot work with \(inputFormat): \(error.message)",
-                fix: error.fix)
+                fix: error.fix ?? "take it from a node that gives what is taken here")
         } catch {
             // What is not about the format is for the node to say when it runs.
         }

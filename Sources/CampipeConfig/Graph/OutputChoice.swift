@@ -10,7 +10,7 @@ enum OutputChoice {
     struct Problem {
         var code: FaultCode
         var sentence: String
-        var fix: String?
+        var fix: String
 
         func report(at path: FaultPath, related: FaultPath, _ findings: inout Findings) {
             findings.report(code, at: path, sentence, fix: fix, related: related)
@@ -26,8 +26,7 @@ enum OutputChoice {
         guard node.isKnown, !wanted.isEmpty else { return .unknown(port ?? "out") }
         let search = OutputSearch(
             node: node.id, outputs: node.outputs, implied: node.impliedOutputs, mainFormat: facts.outputFormat,
-            wanted: wanted,
-            registry: registry)
+            wanted: wanted, options: node.registrations.first?.descriptor.options ?? [], registry: registry)
         return port.map(search.named) ?? search.only()
     }
 }
@@ -41,6 +40,8 @@ private struct OutputSearch {
     /// What the main output carries, as far as known.
     let mainFormat: Format?
     let wanted: [PortDescriptor]
+    /// The options of the node's type.
+    let options: [OptionSchema]
     let registry: Registry
 
     /// How well an output fits.
@@ -145,7 +146,8 @@ private struct OutputSearch {
         let taken = Self.kinds(wanted)
         guard let output else {
             return OutputChoice.Problem(
-                code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here", fix: nil)
+                code: .wrongKindOfItem, sentence: "\(node) gives nothing, and \(taken) are due here",
+                fix: "name a node that gives \(taken)")
         }
         let others = implied.filter { fit($0) == .exact || fit($0) == .converted }.map { "\(node).\($0.name)" }
         let given = others.isEmpty ? Self.kinds(implied) : output.kind.plural
@@ -163,7 +165,14 @@ private struct OutputSearch {
         let accepted = wanted.filter { $0.kind == output.kind }.flatMap(\.formats).map(\.description).joined(
             separator: " or ")
         var fix = "name a node that gives \(accepted)"
-        if output.kind == .packet, let decode = registry.converter(.decode)?.descriptor.name {
+        if case .packets(let packets) = format, packets.coding == .empty || packets.coding?.isAudio == true {
+            // No decoder makes pictures of these.
+            let makesPictures = self.options.contains { option in
+                guard option.key == "kind", case .choice(let words) = option.type else { return false }
+                return words.contains("picture")
+            }
+            if makesPictures { fix = "write kind: picture on \(node)" }
+        } else if output.kind == .packet, let decode = registry.converter(.decode)?.descriptor.name {
             fix =
                 "add under transforms: \(node)_frames: {type: \(decode), input: \(node)}, and take \(node)_frames here"
         } else if output.kind == .frame {

@@ -57,11 +57,20 @@ enum NameCheck {
             }
     }
 
-    /// The nearest valid name.
+    /// The nearest valid name: `Tuer` for `Tür`, `front_door` for `front door`.
     static func suggestion(_ text: String) -> String {
-        let name = text.utf8.prefix(64).map { byte in
-            isName(String(decoding: [byte], as: UTF8.self)) ? byte : UInt8(ascii: "_")
+        var name = ""
+        for character in text where name.utf8.count < 62 {
+            let plain = letters.first { $0.letters.contains(character) }?.plain
+            name += isName(String(character)) ? String(character) : plain ?? "_"
         }
-        return String(decoding: name, as: UTF8.self)
+        return name
     }
+
+    /// What letters with marks are written as without.
+    private static let letters: [(letters: String, plain: String)] = [
+        ("ä", "ae"), ("ö", "oe"), ("ü", "ue"), ("Ä", "Ae"), ("Ö", "Oe"), ("Ü", "Ue"), ("ß", "ss"), ("æ", "ae"),
+        ("àáâãå", "a"), ("èéêë", "e"), ("ìíîï", "i"), ("òóôõø", "o"), ("ùúû", "u"), ("ñ", "n"), ("ç", "c"), ("ýÿ", "y"),
+        ("ÀÁÂÃÅ", "A"), ("ÈÉÊË", "E"), ("ÒÓÔÕØ", "O"),
+    ]
 }

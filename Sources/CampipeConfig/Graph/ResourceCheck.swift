@@ -24,9 +24,10 @@ struct ResourceCheck {
     }
 
     private mutating func checkFiles(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
-        // A field of the node's own may tell the files apart.
-        if resource.name.contains("{") { return }
-        let name = Self.folded(resource.name)
+        let written = resource.name.replacing("{id}", with: draft.id)
+        // Another field of the node's own may tell the files apart.
+        if written.contains("{") { return }
+        let name = Self.folded(written)
         guard let holder = files[name] else {
             files[name] = draft
             return
@@ -52,7 +53,9 @@ struct ResourceCheck {
         if Self.isReserved(name) {
             findings.report(
                 .reservedPath, at: place, "the path \(resource.name) belongs to the server itself",
-                fix: "take another, such as /\(Self.isReserved("/\(draft.id)") ? "camera" : draft.id)")
+                fix: draft.camera == nil
+                    ? "take another, such as /\(Self.isReserved("/\(draft.id)") ? "camera" : draft.id)"
+                    : "take another, such as \"/cam-{camera}\"")
             return
         }
         var above: [String] = []

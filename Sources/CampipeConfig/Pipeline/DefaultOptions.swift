@@ -59,6 +59,7 @@ struct DefaultOptions {
                     entries.filter { $0.value.contains(anyOf: broken) }.map(\.key)
                     + options.filter { $0.isRequired && given[$0.key] == nil }.map(\.key)
                 findings.faults += registration.inspect(given, at: path, unknown: Set(unknown)).faults
+                    .filter { $0.code != .noEffect }
                 read(NodeKeys.self, entries, path, &findings)
                 if section == "sources" { read(SourceKeys.self, entries, path, &findings) }
                 if section == "sinks" { read(SinkKeys.self, entries, path, &findings) }
@@ -92,6 +93,7 @@ struct DefaultOptions {
         for option in defaults where known.contains(option.key) {
             guard let index = entries.firstIndex(where: { $0.key == option.key }) else {
                 entries.append(option)
+                draft.defaulted.insert(option.key)
                 continue
             }
             guard groups.contains(option.key), case .map(var inner) = entries[index].value.content,

@@ -11,6 +11,8 @@ struct NodeDraft {
     /// The map, with parameters put in and defaults merged.
     var value: LocatedValue
     let camera: CameraUse?
+    /// The keys that `defaults` gave it.
+    var defaulted: Set<String> = []
 
     var registrations: [Registration] = []
     var options = Value.ValueMap()

@@ -28,22 +28,28 @@ struct NodeKeys: OptionGroup {
 /// The further keys of a source.
 struct SourceKeys: OptionGroup {
     @Option("Whether to connect only while somebody wants its pictures.") var onDemand = false
-    @Option("How long no picture may come before the source counts as stalled.") var stallAfter: Duration? = nil
+    @Option(
+        .milliseconds(100)...(.seconds(31_536_000)), "How long no picture may come before the source counts as stalled."
+    )
+    var stallAfter: Duration? = nil
     @Option("Whether to connect again after a failure.") var reconnect = true
     @Option("Polygons that are covered before anything sees a picture.") var privacy: Polygons? = nil
 }
 
 /// The further keys of a sink.
 struct SinkKeys: OptionGroup {
-    @Option("How old a live picture may be, from the lens to here.") var lateAfter: Duration? = nil
+    @Option(.milliseconds(1)...(.seconds(31_536_000)), "How old a live picture may be, from the lens to here.")
+    var lateAfter: Duration? = nil
 }
 
 /// The keys of `link`, and of each entry of `links`.
 struct LinkKeys: OptionGroup {
     @Option("What to do with an item that comes when the link is full.") var whenFull: FullAnswer? = nil
     @Option(1...1_000_000, "The most items that wait.") var maxItems: Int? = nil
-    @Option("The most bytes that wait.") var maxBytes: ByteCount? = nil
-    @Option("The most time between the newest and the oldest item that waits.") var maxAge: Duration? = nil
+    @Option(.kibibytes(1)...(.gibibytes(1024)), "The most bytes that wait.") var maxBytes: ByteCount? = nil
+    @Option(
+        .milliseconds(1)...(.seconds(31_536_000)), "The most time between the newest and the oldest item that waits.")
+    var maxAge: Duration? = nil
 
     var override: LinkOverride {
         LinkOverride(whenFull: whenFull, maxItems: maxItems, maxBytes: maxBytes, maxAge: maxAge)
@@ -53,8 +59,16 @@ struct LinkKeys: OptionGroup {
 /// The keys of the long form of `when`.
 struct WhenKeys: OptionGroup {
     @Option("The events: an id, or id.port.") var event: String
-    @Option("The classes that count; left out, any does.") var `class`: [String] = []
+    @Option("The classes that count; left out, any does.") var `class`: [String]? = nil
     @Option(0...1, "The least score that counts.") var minScore: Double? = nil
+
+    func check(at path: FaultPath, into faults: inout [Fault]) {
+        guard let classes = self.class, classes.isEmpty else { return }
+        faults.append(
+            Fault(
+                .invalidValue, at: path.key("class"), "the list is empty, and without classes any counts",
+                fix: "name classes, such as [person], or delete \"class\""))
+    }
 }
 
 extension OptionGroup {

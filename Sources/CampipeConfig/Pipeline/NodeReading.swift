@@ -157,13 +157,19 @@ struct NodeReading {
         guard case .list(let elements) = entry.value.content else {
             return reference(entry.value, path, allowsPattern: port.takesMany, &findings).map { [$0] } ?? []
         }
+        if elements.isEmpty {
+            findings.report(
+                .invalidValue, at: path, "the list is empty, so nothing is named",
+                fix: port.isOptional
+                    ? "name what gives \(port.kind.plural), or delete \"\(entry.key)\""
+                    : "name what gives \(port.kind.plural), such as [ID]")
+            return []
+        }
         guard port.takesMany else {
             findings.report(
                 .wrongKind, at: path, "found a list, and \"\(entry.key)\" takes one id",
-                fix: elements.first?.text.map {
-                    ReferenceText($0)?.isPattern == false
-                        ? "write \(entry.key): \($0)" : "write the one id that is meant"
-                })
+                fix: elements.first?.text.flatMap { ReferenceText($0)?.isPattern == false ? $0 : nil }
+                    .map { "write \(entry.key): \($0)" } ?? "write the one id that is meant")
             return []
         }
         return elements.enumerated().compactMap { index, element in
@@ -178,6 +184,13 @@ struct NodeReading {
             findings.report(
                 .wrongKind, at: path, "found nothing, expected an id",
                 fix: "write the id of a source or a transform, or id.port")
+            return nil
+        }
+        if case .list(let elements) = value.content {
+            let id = elements.count == 1 ? elements[0].text : nil
+            findings.report(
+                .wrongKind, at: path, "found a list, expected an id",
+                fix: id.map { "write \($0)" } ?? "write the one id")
             return nil
         }
         guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
@@ -206,6 +219,11 @@ struct NodeReading {
             return
         }
         if case .list(let elements) = when.content {
+            if elements.isEmpty {
+                findings.report(
+                    .invalidValue, at: path, "the list is empty, and without events the node would work always",
+                    fix: "name what gives events, as id or id.port, or delete \"when\"")
+            }
             for (index, element) in elements.enumerated() { readCondition(element, path.index(index), &findings) }
         } else {
             readCondition(when, path, &findings)
@@ -283,7 +301,7 @@ struct NodeReading {
         let unknown = entries.filter { own.contains($0.key) && $0.value.contains(anyOf: broken) }.map(\.key)
         let inspection = (meant ?? registration).inspect(
             draft.options, at: path, unknown: misspelt.union(unknown), inputs: namedInputs)
-        findings.faults += inspection.faults.map(withParameterFix)
+        findings.faults += inspection.faults.filter { !isIdleDefault($0) }.map(withParameterFix)
         draft.inspection = inspection
         guard let meant else { return }
         // One that is off stays in the pipeline, whatever variable it lacks.
@@ -308,13 +326,25 @@ struct NodeReading {
         return .scalar(scalar)
     }
 
-    /// The ids that each input names; nil where one is most likely written under another key, or cannot be filled in.
+    /// Whether it warns of an option that this node takes from `defaults`, where others of its type have use for it.
+    private func isIdleDefault(_ fault: Fault) -> Bool {
+        guard fault.code == .noEffect, fault.path.steps.count > path.steps.count,
+            case .key(let key) = fault.path.steps[path.steps.count]
+        else { return false }
+        return draft.defaulted.contains(key)
+    }
+
+    /// The ids that each input names, and under `when` those of its events; nil where one is most likely written under
+    /// another key, or cannot be filled in.
     private var namedInputs: [String: [String]]? {
         let keys = Self.keys(of: draft.inputs.map(\.port))
         if keys.contains(where: misspelt.contains) { return nil }
         if entries.contains(where: { keys.contains($0.key) && $0.value.contains(anyOf: broken) }) { return nil }
-        return Dictionary(
+        var named = Dictionary(
             draft.inputs.map { ($0.port.name, $0.references.map(\.text.id)) }, uniquingKeysWith: { first, _ in first })
+        // What is wrong with it is told elsewhere; it was meant all the same.
+        if draft.value.entry("when") != nil { named["when"] = draft.when.map(\.reference.text.id) + [""] }
+        return named
     }
 
     private static func keys(of ports: [PortDescriptor]) -> [String] {
@@ -367,7 +397,7 @@ struct NodeReading {
 
     /// A node knows its own fields; in a template a parameter may have been meant.
     private func withParameterFix(_ fault: Fault) -> Fault {
-        guard fault.code == .unknownField, let camera = draft.camera, fault.fix?.hasPrefix("did you mean") != true,
+        guard fault.code == .unknownField, let camera = draft.camera, !fault.fix.hasPrefix("did you mean"),
             let open = fault.sentence.firstIndex(of: "{"), let close = fault.sentence[open...].firstIndex(of: "}"),
             let near = Nearest.match(String(fault.sentence[open..<close].dropFirst()), in: camera.parameters)
         else { return fault }

@@ -57,7 +57,7 @@ package struct Override: Hashable, Sendable {
     /// Whether the path leads into a node or a camera that there is not, and that no override makes either.
     private func unknownName(
         _ steps: [String], in root: LocatedValue, _ others: [Override]
-    ) -> (what: String, fix: String?)? {
+    ) -> (what: String, fix: String)? {
         guard steps.count > 2, let maker = Self.makers[steps[0]] else { return nil }
         let section = root[steps[0]] ?? LocatedValue(.map([]), Mark(0, 0))
         guard let names = section.entries?.map(\.key), !names.contains(steps[1]) else { return nil }
@@ -84,7 +84,7 @@ package struct Override: Hashable, Sendable {
             }
         }
         if let near { return (what, "did you mean \(steps[0]).\(near).\(rest)?") }
-        return (what, Nearest.fix(steps[1], in: names) ?? "to make one, set \(whole).\(maker) too")
+        return (what, names.isEmpty ? "to make one, set \(whole).\(maker) too" : Nearest.fix(steps[1], in: names))
     }
 
     private static func set(_ value: LocatedValue, at steps: ArraySlice<String>, in place: inout LocatedValue) -> Bool {

@@ -125,13 +125,24 @@ package struct PipelineFile: Sendable {
         server = ServerSettings()
         places = PlaceFinder()
         report = DiagnosticReport(
-            [Diagnostic(.unreadableFile, nil, "cannot read the file: \(reason)")],
+            [
+                Diagnostic(
+                    .unreadableFile, nil, "cannot read the file: \(reason)",
+                    fix: "name a file that is there and may be read; - is standard input")
+            ],
             sources: [SourceText(name: path, bytes: [])], redaction: Redaction())
     }
 
     /// Faults that were found later, by path, at their places in this file.
     package func report(of faults: [Fault]) -> DiagnosticReport {
         DiagnosticReport(faults.compactMap(places.diagnostic), sources: report.sources, redaction: report.redaction)
+    }
+
+    /// All that was found in the file, and faults that were found later.
+    package func report(adding faults: [Fault]) -> DiagnosticReport {
+        DiagnosticReport(
+            report.diagnostics + faults.compactMap(places.diagnostic), sources: report.sources,
+            redaction: report.redaction)
     }
 
     /// One fault as text for people: place, sentence, source line, caret, fix.

@@ -85,8 +85,12 @@ struct PipelineOutline {
             let isParameter = entry.value.entries == nil
             findings.report(
                 .unknownKey, at: path, "unknown key \"\(entry.key.prefix(80))\"",
-                fix: misplacedFix(entry.key) ?? findings.nearest(entry.key, in: KnownKeys.top)
-                    ?? (isParameter ? nil : "a node stands under sources, transforms or sinks"), part: .key)
+                fix: misplacedFix(entry.key)
+                    ?? (isParameter
+                        ? findings.nearest(entry.key, in: KnownKeys.top)
+                        : findings.nearest(
+                            entry.key, in: KnownKeys.top, or: "a node stands under sources, transforms or sinks")),
+                part: .key)
         }
     }
 
@@ -121,7 +125,9 @@ struct PipelineOutline {
                     of: nodes, what: "a map of ids to nodes", fix: "write each node as id: {type: ...}")
             else { continue }
             for entry in entries {
-                guard findings.checkName(entry.key, entry.keyMark, what: "node") else { continue }
+                guard findings.checkName(entry.key, entry.keyMark, what: "node", beside: entries.map(\.key)) else {
+                    continue
+                }
                 var node = entry.value
                 if findings.broken.contains(node.mark) { node.content = .map(node.entries ?? []) }
                 guard findings.entries(of: node, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else {

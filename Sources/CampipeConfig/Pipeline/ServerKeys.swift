@@ -35,6 +35,12 @@ struct TLSKeys: OptionGroup {
     @Option("PEM file of the server's certificate, then those up to its root.")
     var certificate: String
     @Option("PEM file of its private key, without a passphrase.") var key: String
+
+    func check(at path: FaultPath, into faults: inout [Fault]) {
+        for (name, file) in [("certificate", certificate), ("key", key)] {
+            if let fault = HomePath.fault(file, at: path.key(name)) { faults.append(fault) }
+        }
+    }
 }
 
 /// What a user may see.
@@ -61,6 +67,12 @@ struct UserKeys: OptionGroup {
                 Fault(
                     .invalidValue, at: path.key("paths"), "an admin sees everything, so paths limits nothing",
                     fix: "delete it, or write role: viewer"))
+        }
+        if let paths, paths.isEmpty {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("paths"), "the list is empty, so the user would see nothing",
+                    fix: "name paths, such as [/front], or delete the user or \"paths\""))
         }
         for (index, shown) in (paths ?? []).enumerated()
         where !shown.hasPrefix("/") || shown.count > 1 && shown.hasSuffix("/") {

@@ -23,7 +23,7 @@ struct TemplateSet {
     init(_ value: LocatedValue?, findings: inout Findings) {
         guard let value, let entries = findings.entries(of: value, what: "a map of names to templates") else { return }
         for entry in entries {
-            guard findings.checkName(entry.key, entry.keyMark, what: "template"),
+            guard findings.checkName(entry.key, entry.keyMark, what: "template", beside: entries.map(\.key)),
                 let keys = findings.entries(
                     of: entry.value, what: "a map of \(KnownKeys.template.joined(separator: ", "))")
             else { continue }
@@ -51,7 +51,9 @@ struct TemplateSet {
         var parameters: [(name: String, mark: Mark)] = []
         for element in elements {
             guard let name = element.text else {
-                findings.report(.wrongKind, element.mark, "found \(element.value.kindText), expected a name")
+                findings.report(
+                    .wrongKind, element.mark, "found \(element.value.kindText), expected a name",
+                    fix: "write names alone: params: [url]")
                 continue
             }
             guard findings.checkName(name, element.mark, what: "parameter") else { continue }
@@ -92,7 +94,7 @@ struct TemplateSet {
         guard let name = use.text, let template = templates[name] else {
             findings.report(
                 .unknownTemplate, use.mark, "there is no template \(use.value.kindText)",
-                fix: findings.nearest(use.text ?? "", in: names) ?? "declare it under \"templates\"")
+                fix: names.isEmpty ? "declare it under \"templates\"" : findings.nearest(use.text ?? "", in: names))
             return nil
         }
         var parameters: [String: LocatedValue] = [:]
@@ -109,8 +111,9 @@ struct TemplateSet {
                 findings.report(
                     .unknownParameter, key.keyMark,
                     "the template \"\(name)\" has no parameter \"\(key.key.prefix(80))\"",
-                    fix: findings.nearest(key.key, in: template.parameters + ["use", "enabled"])
-                        ?? "add it to params of the template, or delete it",
+                    fix: findings.nearest(
+                        key.key, in: template.parameters + ["use", "enabled"],
+                        or: "else add it to params of the template"),
                     related: [Diagnostic.Related(template.mark, "the template is here")])
             }
         }

@@ -46,7 +46,10 @@ struct Substitution {
     ) -> LocatedValue {
         if isOff { offDepth += 1 }
         defer { if isOff { offDepth -= 1 } }
-        guard spend(values: 1, bytes: 0, at: value.mark) else { return value }
+        guard spend(values: 1, bytes: 0, at: value.mark) else {
+            broken.insert(value.mark)
+            return value
+        }
         var result = value
         switch value.content {
         case .list(let elements):
@@ -139,6 +142,7 @@ struct Substitution {
             }
             guard output.count <= bytesLeft else {
                 _ = spend(values: 0, bytes: output.count, at: mark)
+                broken.insert(mark)
                 return nil
             }
         }
@@ -190,6 +194,12 @@ struct Substitution {
             return []
         }
         let text = String(decoding: name, as: UTF8.self)
+        if let fallback, fallback.contains("${".utf8) {
+            report(
+                .invalidValue, mark, "the default of ${\(text)} holds a variable itself, which is not supported",
+                fix: "write ${\(text):-text} with a plain text, or ${\(text)}", isBroken: true)
+            return []
+        }
         let value = surroundings.variable(text)
         if let fallback, value?.isEmpty ?? true { return Array(fallback) }
         guard let value else {
@@ -219,7 +229,9 @@ struct Substitution {
         case .failure(let problem):
             report(
                 .unreadableSecret, mark, "cannot read the secret in \(path): \(problem.sentence)",
-                fix: "the path is taken from the pipeline file's folder", isBroken: true)
+                fix: path.hasPrefix("/")
+                    ? "name a file that is there and may be read"
+                    : "name a file that is there and may be read, from the pipeline file's folder", isBroken: true)
         }
         return scalar
     }
@@ -238,7 +250,7 @@ struct Substitution {
     }
 
     private mutating func report(
-        _ code: FaultCode, _ mark: Mark, _ sentence: String, fix: String? = nil, related: [Diagnostic.Related] = [],
+        _ code: FaultCode, _ mark: Mark, _ sentence: String, fix: String, related: [Diagnostic.Related] = [],
         isBroken: Bool = false
     ) {
         if isBroken { broken.insert(mark) }

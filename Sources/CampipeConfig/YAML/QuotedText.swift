@@ -1,4 +1,4 @@
-/// A text with quotes put around what YAML misreads, so that reading can go on behind it.
+/// A text with quotes put around what YAML misreads, and blanks where they are missing, so that reading can go on behind it.
 ///
 /// Whoever reads it gets places of the text as it was written, never of this one.
 struct QuotedText {
@@ -46,11 +46,23 @@ struct QuotedText {
         return true
     }
 
+    /// Puts a blank in; false when it cannot be done, or was done there before.
+    mutating func insertBlank(at place: Int) -> Bool {
+        guard ranges.count + blanks.count < Self.mostQuotes, !blanks.contains(place),
+            (ranges.count + blanks.count + 1) * text.bytes.count <= Self.mostBytes
+        else { return false }
+        blanks.append(place)
+        rewrite()
+        return true
+    }
+
     private var quotes: [UInt8] = []
+    /// Where blanks were put in, in characters of the text as written.
+    private var blanks: [Int] = []
 
     /// Makes the text anew from what was written.
     private mutating func rewrite() {
-        var marks: [(place: Int, quote: UInt8)] = []
+        var marks = blanks.map { (place: $0, quote: UInt8(ascii: " ")) }
         for (range, quote) in zip(ranges, quotes) { marks += [(range.lowerBound, quote), (range.upperBound, quote)] }
         marks.sort { $0.place < $1.place }
         insertions = marks.enumerated().map { $1.place + $0 }

@@ -1,5 +1,30 @@
 /// Values whose second colon or whose hash YAML reads as its own.
 extension YAMLProblemText {
+    /// `type:camera`, which YAML takes for the beginning of a longer key, so that it stumbles over the next line's colon.
+    ///
+    /// - Returns: Also where the blank belongs.
+    func missingBlank(_ problem: YAMLProblem) -> (diagnostic: Diagnostic, place: Int)? {
+        guard
+            ["mapping values are not allowed in this context", "could not find expected ':'"].contains(problem.problem)
+        else { return nil }
+        let last = text.lineIndex(of: problem.place)
+        var found: (diagnostic: Diagnostic, place: Int)?
+        for line in stride(from: last, through: max(0, last - 20), by: -1) {
+            let characters = text.line(line)
+            let indent = characters.prefix { $0 == " " || $0 == "-" }.count
+            let isEmpty = indent == characters.count || characters[indent] == "#"
+            let words = String(String.UnicodeScalarView(characters[indent...]))
+            let start = text.start(ofLine: line) + indent
+            if let slip = MissingBlank(words), line != last || start + slip.key.unicodeScalars.count < problem.place {
+                let mark = Mark(source: source, start, start + words.unicodeScalars.count)
+                found = (slip.diagnostic(mark), start + slip.key.unicodeScalars.count + 1)
+            } else if line != last, !isEmpty {
+                break
+            }
+        }
+        return found
+    }
+
     /// `color: #fff` inside braces: a comment to YAML, which hides the rest of the line and the brace that closes.
     func hash(_ problem: YAMLProblem) -> Misquoted? {
         guard problem.context.hasPrefix("while parsing a flow") else { return nil }

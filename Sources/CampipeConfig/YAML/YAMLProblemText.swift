@@ -5,7 +5,8 @@ internal import CampipeKit
 /// libyaml names the token it missed; people want to know which of the well-known mistakes they made.
 struct YAMLProblemText {
     let text: SourceText
-    private let source: Int
+    /// The number that marks carry.
+    let source: Int
 
     init(_ text: SourceText, source: Int) {
         self.text = text
@@ -15,11 +16,12 @@ struct YAMLProblemText {
     func diagnostic(of problem: YAMLProblem) -> Diagnostic {
         let (characters, start, column) = location(of: problem)
         if let tab = tabColumn(characters, upTo: column) { return .tab(mark(start + tab)) }
-        return misquoted(problem)?.diagnostic
+        return missingBlank(problem)?.diagnostic ?? misquoted(problem)?.diagnostic
             ?? unclosed(problem)
             ?? structural(problem, characters: characters, column: column)
             ?? Diagnostic(
                 .syntax, mark(problem.place), sentence(problem),
+                fix: "quote the value if it is text; else write the line as those of docs/pipeline-file.md are",
                 related: problem.context.isEmpty || problem.contextPlace == problem.place
                     ? [] : [Diagnostic.Related(mark(problem.contextPlace), problem.context)])
     }
@@ -191,7 +193,16 @@ struct YAMLProblemText {
     private func structural(_ problem: YAMLProblem, characters: [Unicode.Scalar], column: Int) -> Diagnostic? {
         switch problem.problem {
         case "did not find expected key" where column < characters.count && characters[column] == ":":
-            return Diagnostic(.wrongKind, mark(problem.place), "a key is missing before the colon")
+            return Diagnostic(
+                .wrongKind, mark(problem.place), "a key is missing before the colon",
+                fix: "write the key, or quote the value if the colon is text")
+        case "did not find expected node content":
+            return Diagnostic(
+                .syntax, mark(problem.place), "a value is missing here", fix: "write it, or delete the comma before it")
+        case "did not find expected <document start>":
+            return Diagnostic(
+                .syntax, mark(problem.place), "the file has ended before this",
+                fix: "delete it, or the ... or the closing bracket that ends the file before it")
         case "mapping values are not allowed in this context":
             return Diagnostic(
                 .syntax, mark(problem.place), "a second \": \" stands where one value is expected",

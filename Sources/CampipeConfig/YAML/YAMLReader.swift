@@ -64,6 +64,10 @@ package struct YAMLReader {
             var found = misread + reader.diagnostics
             if let problem = reader.problem {
                 let problemText = YAMLProblemText(text, source: source)
+                if let slip = problemText.missingBlank(problem), quoted.insertBlank(at: slip.place) {
+                    misread.append(slip.diagnostic)
+                    continue
+                }
                 if let mistake = problemText.misquoted(problem), quoted.quote(mistake.value) {
                     misread.append(mistake.diagnostic)
                     if mistake.isGuess {
@@ -159,11 +163,13 @@ package struct YAMLReader {
                 return Node(value: LocatedValue(.map(entries), mark), height: height + 1)
             }
             let key = try readKey(event, depth: depth)
-            let value = try readNode(try next(), depth: depth)
-            height = max(height, value.height)
-            if isMergeKey(event) { merged.append(value.value) }
-            guard let key else { continue }
-            let keyMark = mark(event)
+            let node = try readNode(try next(), depth: depth)
+            height = max(height, node.height)
+            if isMergeKey(event) { merged.append(node.value) }
+            guard var key else { continue }
+            var keyMark = mark(event)
+            var value = node.value
+            if let split = split(key, event, value) { (key, keyMark, value) = split }
             if let first = places[key] {
                 report(
                     .duplicateKey, keyMark, "the key \"\(key.prefix(80))\" stands twice in one map", fix: "delete one",
@@ -175,8 +181,25 @@ package struct YAMLReader {
                 throw Stop()
             }
             places[key] = keyMark
-            entries.append(LocatedValue.Entry(key: key, keyMark: keyMark, value: value.value))
+            entries.append(LocatedValue.Entry(key: key, keyMark: keyMark, value: value))
         }
+    }
+
+    /// `{type:camera}`, and `cam:{type: camera}`: what the key and the value would be with the blank that is missing.
+    private mutating func split(
+        _ key: String, _ event: YAMLEvent, _ value: LocatedValue
+    ) -> (String, Mark, LocatedValue)? {
+        guard case .scalar(_, isQuoted: false) = event.kind, let slip = MissingBlank(key) else { return nil }
+        let isMap = slip.rest.hasPrefix("{") || slip.rest.hasPrefix("[")
+        guard isMap || value.isNull && value.mark.start == value.mark.end else { return nil }
+        diagnostics.append(slip.diagnostic(mark(event)))
+        let colon = event.start + slip.key.unicodeScalars.count
+        let rest = Mark(source: source, colon + 1, event.end)
+        if isMap { broken.insert(rest) }
+        return (
+            slip.key, Mark(source: source, event.start, colon),
+            LocatedValue(.scalar(Value.Scalar(isMap ? "" : slip.rest, isQuoted: isMap)), rest)
+        )
     }
 
     private func isMergeKey(_ event: YAMLEvent) -> Bool {
@@ -220,7 +243,9 @@ package struct YAMLReader {
             return nil
         }
         if text.isEmpty {
-            report(.wrongKind, mark(event), "a key is missing before the colon")
+            report(
+                .wrongKind, mark(event), "a key is missing before the colon",
+                fix: "write a key, or delete the line")
             return nil
         }
         return text
@@ -240,6 +265,14 @@ package struct YAMLReader {
             return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
         }
         refuseTag(of: event)
+        // `when: !watch`: the tag was the value.
+        if event.tag != nil, text.isEmpty { broken.insert(mark) }
+        if !isQuoted, let inner = Self.insideTypographicQuotes(text) {
+            report(
+                .invalidValue, mark, "these are no quotes of YAML: they would be part of the text",
+                fix: "write straight ones, \"...\" (and both where these belong to the text)")
+            return LocatedValue(.scalar(Value.Scalar(inner, isQuoted: true)), mark)
+        }
         if isQuoted, event.tag == nil, text == "!secret" || text.hasPrefix("!secret ") {
             let path = text.dropFirst("!secret ".count).drop { $0 == " " }
             report(
@@ -252,10 +285,20 @@ package struct YAMLReader {
         return LocatedValue(.scalar(Value.Scalar(text, isQuoted: isQuoted)), mark)
     }
 
+    /// What stands between the quotes of a word processor; nil for what does not begin and end with some.
+    private static func insideTypographicQuotes(_ text: String) -> String? {
+        guard text.count >= 2, let first = text.first, let last = text.last, "“”„‟«»‘’‚".contains(first),
+            "“”„‟«»‘’‚".contains(last)
+        else { return nil }
+        return String(text.dropFirst().dropLast())
+    }
+
     private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
         switch anchors[name] {
         case .known(let value, let count, let height):
-            try spend(count - 1, at: event)
+            try spend(
+                count - 1, at: event,
+                fix: "name fewer things by aliases: *\(name.prefix(80)) stands for \(count) values each time")
             try checkDepth(depth + height, at: event)
             return Node(value: value, height: height)
         case .open:
@@ -287,18 +330,22 @@ package struct YAMLReader {
         }
     }
 
-    private mutating func spend(_ count: Int, at event: YAMLEvent) throws(Stop) {
+    private mutating func spend(
+        _ count: Int, at event: YAMLEvent, fix: String = "use a template with one line for each camera"
+    ) throws(Stop) {
         valuesLeft -= count
         if valuesLeft >= 0 { return }
         report(
             .tooLarge, mark(event), "the file holds more than \(Self.maximumValues) values, aliases written out",
-            fix: "use a template with one line for each camera")
+            fix: fix)
         throw Stop()
     }
 
     private mutating func checkDepth(_ depth: Int, at event: YAMLEvent) throws(Stop) {
         if depth <= Self.maximumDepth { return }
-        report(.tooDeep, mark(event), "lists and maps are nested more than \(Self.maximumDepth) deep")
+        report(
+            .tooDeep, mark(event), "lists and maps are nested more than \(Self.maximumDepth) deep",
+            fix: "close the [ or { that is still open; nothing in a pipeline needs more than a few levels")
         throw Stop()
     }
 
@@ -310,7 +357,7 @@ package struct YAMLReader {
     }
 
     private mutating func report(
-        _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String? = nil, related: [Diagnostic.Related] = []
+        _ code: FaultCode, _ mark: Mark?, _ sentence: String, fix: String, related: [Diagnostic.Related] = []
     ) {
         diagnostics.append(Diagnostic(code, mark, sentence, fix: fix, related: related))
     }

@@ -52,7 +52,7 @@ extension ConformanceSuite {
         }
         guard isPlanted else { return .skipped("it has no secret option") }
         let faults = registration.inspect(planted).faults
-        if faults.contains(where: { shows($0.sentence) || shows($0.fix ?? "") }) { return .failed("a fault shows it") }
+        if faults.contains(where: { shows($0.sentence) || shows($0.fix) }) { return .failed("a fault shows it") }
         let outcome = runs(options: faults.isEmpty ? planted : options) { run, _ in
             if let failure = run.failure, shows(failure) { return "an error shows it" }
             for entry in run.logged where shows(entry.message) || entry.facts.contains(where: { shows($0.value) }) {

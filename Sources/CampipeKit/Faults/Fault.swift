@@ -46,15 +46,20 @@ public struct Fault: Hashable, Sendable {
     public var part: Part
     /// What was found, in one sentence without a full stop.
     public var sentence: String
-    /// What would be accepted, or what to write instead; nil when nothing better than the sentence can be said.
-    public var fix: String?
+    /// What would be accepted, or what to write instead. Whoever makes a fault says one, and what it says makes the value
+    /// good.
+    public var fix: String
     /// Another place that belongs to it, such as the first of two sinks on one path.
     public var related: FaultPath?
     /// Which characters (Unicode scalars, from 0) of the text at `path` are meant; nil means all of it.
     public var span: Range<Int>?
+    /// Values that were most likely meant; an option offers those that it takes. Nil where nothing is known of values.
+    var suggestions: [String]?
+    /// What is accepted, whatever was meant.
+    var accepted = ""
 
     public init(
-        _ code: FaultCode, at path: FaultPath, _ sentence: String, fix: String? = nil, part: Part = .value,
+        _ code: FaultCode, at path: FaultPath, _ sentence: String, fix: String, part: Part = .value,
         severity: Severity = .error, related: FaultPath? = nil, span: Range<Int>? = nil
     ) {
         self.severity = severity
@@ -65,5 +70,26 @@ public struct Fault: Hashable, Sendable {
         self.fix = fix
         self.related = related
         self.span = span
+    }
+
+    /// A fault of one value, which knows what may have been meant.
+    ///
+    /// - Parameters:
+    ///   - suggestions: Values, likeliest first. The option whose value it is leaves out what it does not take.
+    ///   - accepted: What would be taken, for where none of them is: `units: s, m, h`.
+    public init(
+        _ code: FaultCode, at path: FaultPath, _ sentence: String, suggestions: [String], accepted: String
+    ) {
+        self.init(code, at: path, sentence, fix: Self.fix(suggestions, accepted))
+        self.suggestions = suggestions
+        self.accepted = accepted
+    }
+
+    /// `write 5s, 5m or 5h, as is meant; units: s, m, h`.
+    static func fix(_ suggestions: [String], _ accepted: String) -> String {
+        guard let last = suggestions.last else { return accepted }
+        let others = suggestions.dropLast().joined(separator: ", ")
+        let offer = others.isEmpty ? "write \(last)" : "write \(others) or \(last), as is meant"
+        return accepted.isEmpty ? offer : "\(offer); \(accepted)"
     }
 }

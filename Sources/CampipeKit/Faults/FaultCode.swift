@@ -37,6 +37,8 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case noEffect = 48
     case unquoteIt = 49
     case missingResource = 50
+    case idleNode = 51
+    case missingFile = 52
     // The graph.
     case unknownType = 60
     case unknownInput = 61

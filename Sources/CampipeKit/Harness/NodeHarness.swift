@@ -49,7 +49,7 @@ public final class NodeHarness {
     ) throws {
         let faults = registration.inspect(options).faults.filter { $0.severity == .error }
         guard faults.isEmpty else {
-            let sentences = faults.map { "\($0.path): \($0.sentence)" + ($0.fix.map { "; \($0)" } ?? "") }
+            let sentences = faults.map { "\($0.path): \($0.sentence); \($0.fix)" }
             throw CampipeError(.configuration, sentences.joined(separator: "\n"))
         }
         self.registration = registration

@@ -72,7 +72,7 @@ struct LearntOptions {
         guard fault.path.steps.starts(with: path.steps), fault.path.steps.count > path.steps.count,
             case .key(let key) = fault.path.steps[path.steps.count], readers[key] != nil, !failed.contains(key)
         else { return false }
-        let words = (fault.sentence + " " + (fault.fix ?? "")).split { !$0.isLetter && $0 != "_" }
+        let words = (fault.sentence + " " + fault.fix).split { !$0.isLetter && $0 != "_" }
         return !words.contains { failed.contains(String($0)) }
     }
 
@@ -169,13 +169,20 @@ extension Fault {
                     fix: "quote it: \"{\(map.entries[0].key)}\"")
             }
             return Fault(.wrongKind, at: path, "found a map, expected \(expected.text)", fix: "quote it if it is text")
+        case (.list(let elements), .text), (.list(let elements), .secret):
+            let shown = expected == .text && elements.count == 1 ? elements[0].plainText : nil
+            return Fault(
+                .wrongKind, at: path, "found a list, expected \(expected.text)",
+                fix: shown.map { "write \($0)" } ?? "write one text; quote it if it begins with [")
         case (.scalar(let scalar), .list(let element)) where !scalar.isNull:
             let shown = scalar.isSecret ? "…" : scalar.text
             return Fault(
                 .wrongKind, at: path, "found \(value.kindText), expected \(expected.text)",
                 fix: "write [\(shown)] for a list of one \(element == .text ? "text" : "element")")
         default:
-            return Fault(.wrongKind, at: path, "found \(value.kindText), expected \(expected.text)")
+            return Fault(
+                .wrongKind, at: path, "found \(value.kindText), expected \(expected.text)",
+                fix: "write \(expected.text)" + (value.isNull ? ", or leave the key out" : ""))
         }
     }
 }

@@ -9,6 +9,8 @@
 @propertyWrapper
 public struct Option<T: OptionValue>: Sendable {
     public var wrappedValue: T
+    /// Whether the file gives it.
+    public let isGiven: Bool
     let number: Int
     let info: OptionInfo<T>
 
@@ -44,9 +46,11 @@ public struct Option<T: OptionValue>: Sendable {
         let construction = OptionConstruction.current
         number = construction?.nextNumber() ?? -1
         self.info = info
+        let given = construction?.value(number) as? T
+        isGiven = given != nil
         // A placeholder is made only where no value is there, so its own options must not be counted.
         wrappedValue =
-            construction?.value(number) as? T ?? value
+            given ?? value
             ?? OptionConstruction.$current.withValue(nil) { T.optionPlaceholder }
     }
 }
@@ -138,8 +142,8 @@ extension Option: AnyOption {
         }
         let before = faults.count
         guard let read = T.read(value, at: path, into: &faults) else {
-            for index in before..<faults.count where faults[index].code == .missingUnit {
-                faults[index].fix = unitFix(faults[index].fix, for: value)
+            for index in before..<faults.count where faults[index].path == path {
+                faults[index] = checked(faults[index], for: value)
             }
             return nil
         }
@@ -147,8 +151,8 @@ extension Option: AnyOption {
             faults.append(
                 Fault(
                     .outOfRange, at: path, "\(value.kindText) is out of range",
-                    fix: (share(of: read, value).map { "write \($0); " } ?? "") + "accepted: \(info.range?.text ?? "")")
-            )
+                    suggestions: share(of: read, value).map { [$0] } ?? [],
+                    accepted: accepted(instead: value)))
             return nil
         }
         return read
@@ -163,20 +167,56 @@ extension Option {
         return isWord ? part.prefix(1).lowercased() + part.dropFirst() : String(part)
     }
 
+    /// What is taken, in words. A quantity that may be left out is none then, which 0 is not.
+    private func accepted(instead value: Value) -> String {
+        let range = "accepted: \(info.range?.text ?? T.optionType.text)"
+        return isNothing(value) ? "\(range); for none leave the key out" : range
+    }
+
+    /// Whether it says that there is to be none, of an option that has none without its key.
+    private func isNothing(_ value: Value) -> Bool {
+        guard mayBeNone, case .scalar(let scalar) = value, !scalar.isSecret else { return false }
+        let isZero =
+            scalar.text.utf8.first == UInt8(ascii: "0") && !scalar.text.utf8.contains { (49...57).contains($0) }
+        return isQuantity && isZero || Self.none.contains(scalar.text.lowercased())
+    }
+
+    private var isQuantity: Bool { [.duration, .byteCount, .percent].contains(T.optionType) }
+    private var mayBeNone: Bool { !info.isRequired && wrappedValue.optionText == nil }
+
+    /// Words by which people say that there is to be none.
+    private static var none: [String] {
+        ["never", "none", "off", "no", "false", "unlimited", "infinite", "inf", ".inf"]
+    }
+
+    /// The fault with a fix that works: of the values that it offers those that are taken here, else what is taken.
+    private func checked(_ fault: Fault, for value: Value) -> Fault {
+        guard var meant = fault.suggestions else { return fault }
+        if fault.code == .missingUnit, case .scalar(let scalar) = value, !scalar.isSecret {
+            meant = units(scalar.text, meant)
+        }
+        let taken = meant.filter { text in
+            var faults: [Fault] = []
+            guard let read = T.read(.plain(text), at: fault.path, into: &faults) else { return false }
+            return info.contains?(read) ?? true
+        }
+        var fault = fault
+        let isRange = taken.isEmpty && (info.range != nil || fault.accepted.isEmpty)
+        fault.fix = Fault.fix(taken, isRange ? accepted(instead: value) : fault.accepted)
+        if !isRange, taken.isEmpty, isNothing(value) { fault.fix += "; for none leave the key out" }
+        return fault
+    }
+
     /// A number without a unit most likely has that of the default. Without one nothing is guessed: 14 may be seconds
     /// or days, and only one of them keeps a recording.
-    private func unitFix(_ fix: String?, for value: Value) -> String? {
-        guard T.optionType == .duration || T.optionType == .byteCount, let fix, case .scalar(let scalar) = value,
-            !scalar.isSecret, let semicolon = fix.utf8.firstIndex(of: UInt8(ascii: ";"))
-        else { return fix }
-        let units = fix[fix.utf8.index(after: semicolon)...].drop { $0 == " " }
+    private func units(_ digits: String, _ meant: [String]) -> [String] {
+        guard T.optionType == .duration || T.optionType == .byteCount else { return meant }
         if !info.isRequired, let unit = wrappedValue.optionText.flatMap(QuantityText.init)?.unit {
-            return "write \(scalar.text)\(unit); \(units)"
+            return [digits + unit]
         }
         var usual = T.optionType == .duration ? ["s", "m", "h", "d"] : ["MiB", "GiB"]
-        if T.optionType == .duration, let number = Double(scalar.text), number >= 100 { usual.insert("ms", at: 0) }
-        let written = usual.map { scalar.text + $0 }
-        return "write \(written.dropLast().joined(separator: ", ")) or \(written.last ?? ""), as is meant; \(units)"
+        if T.optionType == .duration, let number = Double(digits), number >= 100 { usual.insert("ms", at: 0) }
+        return usual.map { digits + $0 }
     }
 
     /// `0.65` for a 65 that a range of 0…1 does not hold.

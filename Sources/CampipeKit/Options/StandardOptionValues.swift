@@ -39,21 +39,31 @@ extension Int: OptionValue {
         let digits = scalar.text.utf8.drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
         if !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) {
             faults.append(
-                Fault(.outOfRange, at: path, "\(value.kindText) is too large", fix: "accepted: whole numbers"))
+                Fault(
+                    .outOfRange, at: path, "\(value.kindText) is too large", suggestions: [],
+                    accepted: "accepted: whole numbers up to \(Int.max)"))
         } else {
+            let meant = scalar.isSecret ? nil : meant(scalar.text)
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not a whole number",
-                    fix: scalar.isSecret ? nil : unitStripped(scalar.text).map { "write \($0), without a unit" }))
+                    suggestions: meant.map { [$0] } ?? [],
+                    accepted: meant == nil ? "accepted: a whole number in digits, such as 12" : ""))
         }
         return nil
     }
 
-    private static func unitStripped(_ text: String) -> String? {
+    /// `640` for `640px`, `640.0`, `6.4e2`, `0x280` and `6_40`.
+    private static func meant(_ text: String) -> String? {
+        if text.hasPrefix("0x"), let number = Int(text.dropFirst(2), radix: 16) { return String(number) }
+        let joined = text.filter { $0 != "_" }
+        if let number = Int(joined) { return String(number) }
+        if let number = Double(joined), joined.utf8.allSatisfy({ $0 < 97 || $0 == UInt8(ascii: "e") }) {
+            return Int(exactly: number).map(String.init)
+        }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
-        return digits.isEmpty || unit.isEmpty || !unit.allSatisfy { $0.isLetter || $0 == "%" || $0 == " " }
-            ? nil : String(digits)
+        return digits.isEmpty || !unit.allSatisfy { $0.isLetter || $0 == "%" || $0 == " " } ? nil : String(digits)
     }
 }
 
@@ -69,23 +79,33 @@ extension Double: OptionValue {
         }
         let allowed = scalar.text.utf8.allSatisfy { (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0) }
         guard allowed, let number = Double(scalar.text) else {
+            let meant = scalar.isSecret ? nil : meant(scalar.text)
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not a number",
-                    fix: scalar.isSecret ? nil : share(scalar.text).map { "write \($0)" }))
+                    suggestions: meant.map { [$0] } ?? [],
+                    accepted: meant == nil ? "accepted: a number in digits, such as 12.5" : ""))
             return nil
         }
         guard number.isFinite else {
-            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large"))
+            faults.append(
+                Fault(
+                    .outOfRange, at: path, "\(value.kindText) is too large", suggestions: [],
+                    accepted: "accepted: numbers up to 1e308"))
             return nil
         }
         return number
     }
 
-    /// `0.65` for `65%`.
-    private static func share(_ text: String) -> String? {
-        guard let quantity = QuantityText(text), quantity.unit == "%", quantity.number <= 100 else { return nil }
-        return (quantity.number / 100).optionText
+    /// `0.65` for `65%`, `5` for `5fps`, `12.5` for `12,5`.
+    private static func meant(_ text: String) -> String? {
+        if let quantity = QuantityText(text), !quantity.unit.isEmpty {
+            guard quantity.unit == "%" else { return quantity.digits }
+            return quantity.number <= 100 ? (quantity.number / 100).optionText : nil
+        }
+        let pointed = text.replacing(",", with: ".")
+        let digits = pointed.utf8.allSatisfy { (48...57).contains($0) || $0 == 46 }
+        return digits && Double(pointed) != nil ? pointed : nil
     }
 }
 

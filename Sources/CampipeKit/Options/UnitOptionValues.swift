@@ -19,48 +19,63 @@ struct QuantityText {
     }
 
     /// Reads a quantity of these units, smallest first; the sentences name the field's units.
+    ///
+    /// - Parameters:
+    ///   - usual: The unit that a number without one most likely has.
+    ///   - most: What `limit` is, as it would be written.
     static func read(
         _ value: Value, type: OptionType, units: [(name: String, factor: Double)], usual: String, limit: Double,
-        at path: FaultPath, into faults: inout [Fault]
+        most: String, at path: FaultPath, into faults: inout [Fault]
     ) -> Double? {
         guard case .scalar(let scalar) = value, !scalar.isNull else {
             faults.append(.wrongKind(value, expected: type, at: path))
             return nil
         }
         let known = units.map(\.name)
+        let names = "units: \(known.joined(separator: ", "))"
         guard let quantity = QuantityText(scalar.text) else {
-            // `10 s`, `10 days`
-            let joined = QuantityText(scalar.text.filter { $0 != " " })
+            // `10 s`, `10 days`, `-5s`
+            let joined = QuantityText(scalar.text.filter { $0 != " " && $0 != "-" && $0 != "+" })
             let meant = joined.flatMap { joined in Self.unit(joined.unit, among: known).map { joined.digits + $0 } }
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) is not \(type.text)",
-                    fix: scalar.isSecret ? nil : meant.map { "write \($0)" }))
+                    suggestions: scalar.isSecret ? [] : meant.map { [$0] } ?? [],
+                    accepted: meant == nil ? "write \(type.text); \(names)" : ""))
             return nil
         }
-        let names = units.map(\.name).joined(separator: ", ")
         if quantity.unit.isEmpty {
+            var meant = [scalar.text + usual]
+            // Of a share below 1 nobody knows whether it is one of 1 or of 100.
+            if type == .percent, quantity.number > 0, quantity.number <= 1,
+                let share = (quantity.number * 100).optionText
+            {
+                meant.append(share + usual)
+            }
             faults.append(
                 Fault(
                     .missingUnit, at: path, "\(scalar.isSecret ? "a secret" : scalar.text) has no unit",
-                    fix: (scalar.isSecret ? "" : "write \(scalar.text)\(usual); ") + "units: \(names)"))
+                    suggestions: scalar.isSecret ? [] : meant, accepted: names))
             return nil
         }
         guard let unit = units.first(where: { $0.name == quantity.unit }) else {
             guard !scalar.isSecret else {
-                faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: "units: \(names)"))
+                faults.append(Fault(.invalidValue, at: path, "a secret has an unknown unit", fix: names))
                 return nil
             }
-            let meant = Self.unit(quantity.unit, among: known).map { "write \(quantity.digits)\($0); " } ?? ""
+            let meant = Self.unit(quantity.unit, among: known).map { quantity.digits + $0 }
             faults.append(
                 Fault(
                     .invalidValue, at: path, "\(value.kindText) has the unknown unit \"\(quantity.unit)\"",
-                    fix: "\(meant)units: \(names)"))
+                    suggestions: meant.map { [$0] } ?? [], accepted: names))
             return nil
         }
         let product = quantity.number * unit.factor
         guard product <= limit else {
-            faults.append(Fault(.outOfRange, at: path, "\(value.kindText) is too large"))
+            faults.append(
+                Fault(
+                    .outOfRange, at: path, "\(value.kindText) is too large", suggestions: [],
+                    accepted: "accepted: up to \(most)"))
             return nil
         }
         return product
@@ -100,8 +115,10 @@ extension Duration: OptionValue {
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Duration? {
         if case .scalar(let scalar) = value, let sum = sum(scalar.text) { return sum }
-        return QuantityText.read(value, type: .duration, units: units, usual: "s", limit: 9e18, at: path, into: &faults)
-            .map { .nanoseconds(Int64($0.rounded())) }
+        return QuantityText.read(
+            value, type: .duration, units: units, usual: "s", limit: 9e18, most: "100000d", at: path, into: &faults
+        )
+        .map { .nanoseconds(Int64($0.rounded())) }
     }
 
     /// `1h30m`: several quantities, each of a smaller unit than the one before; nil for anything else.
@@ -154,8 +171,10 @@ extension ByteCount: OptionValue, CustomStringConvertible {
     ]
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> ByteCount? {
-        QuantityText.read(value, type: .byteCount, units: units, usual: "MiB", limit: 9e18, at: path, into: &faults)
-            .map { ByteCount(bytes: Int($0.rounded())) }
+        QuantityText.read(
+            value, type: .byteCount, units: units, usual: "MiB", limit: 9e18, most: "8000TiB", at: path, into: &faults
+        )
+        .map { ByteCount(bytes: Int($0.rounded())) }
     }
 
     public var optionText: String? { description }
@@ -182,8 +201,10 @@ extension Percent: OptionValue {
     public var optionText: String? { ((fraction * 100).optionText ?? "") + "%" }
 
     public static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Percent? {
-        QuantityText.read(value, type: .percent, units: [("%", 0.01)], usual: "%", limit: 1, at: path, into: &faults)
-            .map(Percent.init(fraction:))
+        QuantityText.read(
+            value, type: .percent, units: [("%", 0.01)], usual: "%", limit: 1, most: "100%", at: path, into: &faults
+        )
+        .map(Percent.init(fraction:))
     }
 }
 

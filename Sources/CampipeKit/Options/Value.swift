@@ -64,6 +64,11 @@ public indirect enum Value: Hashable, Sendable {
 
     public var isNull: Bool { if case .scalar(let scalar) = self { scalar.isNull } else { false } }
 
+    /// The text of what is no secret and not null; nil for all else.
+    var plainText: String? {
+        if case .scalar(let scalar) = self, !scalar.isNull, !scalar.isSecret { scalar.text } else { nil }
+    }
+
     /// The same value, never to be shown.
     var asSecret: Value {
         switch self {

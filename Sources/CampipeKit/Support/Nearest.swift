@@ -3,25 +3,32 @@ public enum Nearest {
     /// The candidate that a person most likely meant by `word`, if one is near enough: at most one edit in three
     /// letters.
     ///
-    /// Ties go to the earlier candidate. Case and `-` against `_` count nothing.
-    public static func match(_ word: String, in candidates: some Sequence<String>) -> String? {
+    /// Ties go to the earlier candidate. Case and `-` against `_` count nothing. A word of four letters or more may also be
+    /// the beginning of what was meant (`user` of `username`), where only one candidate begins so.
+    public static func match(_ word: String, in candidates: some Collection<String>) -> String? {
         let wanted = folded(word)
         guard !wanted.isEmpty, wanted.count <= 64 else { return nil }
-        let limit = max(1, wanted.count / 3)
+        // Any letter is one edit away from any other.
+        let limit = wanted.count < 2 ? 0 : max(1, wanted.count / 3)
         var best: (candidate: String, distance: Int)?
         for candidate in candidates where abs(candidate.utf8.count - wanted.count) <= limit {
             let distance = distance(wanted, folded(candidate))
             if distance < best?.distance ?? Int.max { best = (candidate, distance) }
         }
-        guard let best, best.distance <= limit else { return nil }
-        return best.candidate
+        if let best, best.distance <= limit { return best.candidate }
+        guard wanted.count >= 4 else { return nil }
+        let begun = candidates.filter { folded($0).starts(with: wanted) }
+        return Set(begun).count == 1 ? begun.first : nil
     }
 
-    /// `did you mean "url"?`, or the whole list when there is no near candidate and the list is short.
-    public static func fix(_ word: String, in candidates: [String]) -> String? {
-        if let match = match(word, in: candidates) { return "did you mean \"\(match)\"?" }
-        guard !candidates.isEmpty, candidates.count <= 24 else { return nil }
-        return "known: \(candidates.joined(separator: ", "))"
+    /// `did you mean "url"?`, or the whole list when there is no near candidate; of a long one the beginning.
+    public static func fix(_ word: String, in candidates: [String]) -> String {
+        if let match = match(word, in: candidates.filter { $0 != word }) { return "did you mean \"\(match)\"?" }
+        var seen: Set<String> = [word]
+        let known = candidates.filter { seen.insert($0).inserted }
+        if known.isEmpty { return "delete it: none is known here" }
+        let rest = known.count > 24 ? ", and \(known.count - 24) more" : ""
+        return "known: \(known.prefix(24).joined(separator: ", "))\(rest)"
     }
 
     private static func folded(_ word: String) -> [UInt8] {

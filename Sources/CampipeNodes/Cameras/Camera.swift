@@ -48,6 +48,7 @@ struct Camera<Kind: CameraKind>: Source {
         if let fault = CameraScheme.fault(url, at: path.key("url")) {
             faults.append(fault)
         } else if applies {
+            if let fault = CameraScheme.wordFault(url, at: path.key("url")) { faults.append(fault) }
             made.check(at: path, into: &faults)
             if !(made is MJPEGSource) {
                 http.checkUnused(

@@ -1,4 +1,5 @@
 import CampipeKit
+import Glibc
 
 /// What stands before the colon of a camera's URL, and what follows from it.
 package enum CameraScheme {
@@ -45,10 +46,43 @@ package enum CameraScheme {
 
     /// Of a host without a scheme, which would be taken for a file's name; nil for all else.
     static func hostFault(_ url: String, at path: FaultPath) -> Fault? {
+        if let fault = passwordFault(url, at: path) { return fault }
         guard let shape = HostShape(url) else { return nil }
         return Fault(
             .invalidValue, at: path, "\"\(shape.host.prefix(60))\" looks like a host, and no http:// stands before it",
             fix: "write http://\(shape.host.prefix(60))\(shape.path.prefix(60)), or file:PATH for a file")
+    }
+
+    /// Of a password with a character that ends the host of a URL: `http://admin:pa#ss@camera/`. Nothing of it is shown.
+    private static func passwordFault(_ url: String, at path: FaultPath) -> Fault? {
+        guard let slashes = url.firstRange(of: "://"), scheme(of: url) != "file" else { return nil }
+        let rest = url[slashes.upperBound...]
+        guard let end = rest.firstIndex(where: { $0 == "/" || $0 == "?" || $0 == "#" }), !rest[..<end].contains("@"),
+            rest[end...].contains("@")
+        else { return nil }
+        // A port is digits; an address in brackets has colons of its own.
+        let port =
+            rest[..<end].hasPrefix("[") ? nil : rest[..<end].firstIndex(of: ":").map { rest[$0..<end].dropFirst() }
+        let isPort = port?.utf8.allSatisfy { (48...57).contains($0) } ?? true
+        guard !isPort || rest[end] == "#" else { return nil }
+        let codes: [Character: String] = ["/": "%2F", "?": "%3F", "#": "%23"]
+        return Fault(
+            .invalidValue, at: path, "a \(rest[end]) in the user's name or password ends the host of the URL",
+            fix: "write \(codes[rest[end]] ?? "") for it, or take both out of the URL and give username: and password:")
+    }
+
+    /// Warns of a bare word, which is a file's name only where there is such a file; else a host was most likely meant.
+    static func wordFault(_ url: String, at path: FaultPath) -> Fault? {
+        guard isWord(url), unsafe access(url, F_OK) != 0 else { return nil }
+        return Fault(
+            .missingFile, at: path, "\"\(url.prefix(60))\" is read as the name of a file, and there is none",
+            fix: "write http://\(url.prefix(60))/ for a camera of this name, or file:PATH for a file",
+            severity: .warning)
+    }
+
+    /// Whether it is neither a URL nor what a path of a file looks like: without a colon, a slash, a dot.
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.allSatisfy { $0 > 32 && !":/.~*".utf8.contains($0) }
     }
 
     /// Of a URL that would be taken for a file's name: `http//camera`, `file:http://camera`.

@@ -41,6 +41,7 @@ struct CameraTrust: Sendable {
         if let caFile, caFile.isEmpty {
             faults.append(Fault(.invalidValue, at: path.key("ca_file"), "no file is named", fix: "write its path"))
         }
+        if let caFile, let fault = HomePath.fault(caFile, at: path.key("ca_file")) { faults.append(fault) }
         if isUnproven {
             faults.append(
                 Fault(

@@ -24,7 +24,8 @@ struct DemoSource: Source {
         do throws(CampipeError) {
             _ = try DemoAddress(url)
         } catch {
-            faults.append(Fault(.invalidValue, at: path.key("url"), error.message, fix: error.fix))
+            faults.append(
+                Fault(.invalidValue, at: path.key("url"), error.message, fix: error.fix ?? "write demo://porch"))
         }
     }
 

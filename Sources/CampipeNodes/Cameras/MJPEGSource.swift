@@ -36,7 +36,7 @@ struct MJPEGSource: Source {
         do throws(CampipeError) {
             return CameraAuthority.fault(try CameraURL(url), at: path)
         } catch {
-            return Fault(.invalidValue, at: path, error.message, fix: error.fix)
+            return Fault(.invalidValue, at: path, error.message, fix: error.fix ?? "write it as http://host/path")
         }
     }
 

@@ -26,12 +26,18 @@ extension BitRate: OptionValue {
         }
         guard let factor = units.first(where: { $0.name == unit })?.factor else {
             let sentence = unit.isEmpty ? "\(text) has no unit" : "\(value.kindText) has an unknown unit"
-            let meant = unit.lowercased().hasPrefix("m") ? "Mbps" : unit.isEmpty && number >= 10_000 ? nil : "kbps"
-            let fix = meant.map { "write \(digits)\($0); " } ?? ""
+            // A number alone may be of either unit, and of bits a second, which has none here.
+            let meant =
+                unit.isEmpty
+                ? units.map { "\(digits)\($0.name)" } + [
+                    BitRate(bitsPerSecond: Int(min(number, 1e12))).optionText ?? ""
+                ]
+                : ["\(digits)\(unit.lowercased().hasPrefix("m") ? "Mbps" : "kbps")"]
             faults.append(
                 Fault(
                     unit.isEmpty ? .missingUnit : .invalidValue, at: path, sentence,
-                    fix: "\(fix)units: \(units.map(\.name).joined(separator: ", "))"))
+                    suggestions: meant.filter { isTaken($0) },
+                    accepted: "accepted: 10kbps…200Mbps"))
             return nil
         }
         guard range.contains(number * factor) else {
@@ -40,5 +46,10 @@ extension BitRate: OptionValue {
             return nil
         }
         return BitRate(bitsPerSecond: Int((number * factor).rounded()))
+    }
+
+    private static func isTaken(_ text: String) -> Bool {
+        var faults: [Fault] = []
+        return read(.plain(text), at: .root, into: &faults) != nil
     }
 }

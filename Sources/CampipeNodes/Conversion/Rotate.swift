@@ -38,7 +38,7 @@ struct Rotate<Input: Item>: Transform {
         guard geometry == PictureGeometry() else { return }
         faults.append(
             Fault(
-                .missingKey, at: path, "this rotate changes nothing", fix: "set rotate: 90, flip: horizontal or crop",
+                .idleNode, at: path, "this rotate changes nothing", fix: "set rotate: 90, flip: horizontal or crop",
                 severity: .warning))
     }
 

@@ -33,7 +33,7 @@ struct Sample<Input: Item>: Transform {
         if every == nil, maxFps == nil, playFps == nil {
             faults.append(
                 Fault(
-                    .missingKey, at: path, "this sample takes every picture", fix: "set every: 10s or max_fps: 5",
+                    .idleNode, at: path, "this sample takes every picture", fix: "set every: 10s or max_fps: 5",
                     severity: .warning))
         }
     }

@@ -40,7 +40,7 @@ struct Scale: Transform {
         if geometry == PictureGeometry(fit: fit.media), pixel == nil, !lumaOnly {
             faults.append(
                 Fault(
-                    .missingKey, at: path, "this scale changes nothing",
+                    .idleNode, at: path, "this scale changes nothing",
                     fix: "set width, height, max_width, crop, rotate or flip", severity: .warning))
         }
     }

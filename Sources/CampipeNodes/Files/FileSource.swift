@@ -34,7 +34,18 @@ struct FileSource: Source {
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        if self.path.isEmpty { faults.append(Fault(.invalidValue, at: path.key("path"), "the path is empty")) }
+        let place = path.key("path")
+        let scheme = CameraScheme.scheme(of: self.path)
+        if self.path.isEmpty {
+            faults.append(Fault(.invalidValue, at: place, "the path is empty", fix: "write shots/*.jpg, or your own"))
+        } else if self.path.contains("://"), scheme != "file" {
+            faults.append(
+                Fault(
+                    .invalidValue, at: place, "this is a URL of \(scheme.prefix(20)), and no path of a file",
+                    fix: "write type: camera, and url: in the place of path:"))
+        } else if let fault = HomePath.fault(self.path, at: place) {
+            faults.append(fault)
+        }
     }
 
     mutating func open(_ context: borrowing Context) throws {

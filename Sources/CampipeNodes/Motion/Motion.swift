@@ -21,10 +21,11 @@ struct Motion: Transform {
     var minArea: Percent? = nil
     @Option(40...960, "Columns that the picture is reduced to, or up to twice as many; high means 320, else 160.")
     var columns: Int? = nil
-    @Option("How long something must move before an event begins; it says then since when.")
+    @Option(.zero...(.seconds(3600)), "How long something must move before an event begins; it says then since when.")
     var minDuration = Duration.zero
     @Option("Pictures a second that are examined, or all.") var analyzeFps = AnalysisRate.perSecond(5)
-    @Option("An event ends when nothing moved for so long.") var eventGap: Duration = .seconds(5)
+    @Option(.milliseconds(1)...(.seconds(86_400)), "An event ends when nothing moved for so long.")
+    var eventGap: Duration = .seconds(5)
     @Option("Where motion counts.") var zones = MotionZones()
     @Option("Polygons that are not looked at: a clock in the picture, a busy road.") var mask: Polygons? = nil
 
@@ -47,13 +48,12 @@ struct Motion: Transform {
     private var ending: Timer?
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        if eventGap <= .zero {
-            faults.append(Fault(.outOfRange, at: path.key("event_gap"), "event_gap is a time above 0", fix: "write 5s"))
-        }
-        if minDuration > .seconds(3600) {
+        if let include = zones.include, include.list.isEmpty {
             faults.append(
                 Fault(
-                    .outOfRange, at: path.key("min_duration"), "min_duration is an hour at most", fix: "write 2s"))
+                    .invalidValue, at: path.key("zones").key("include"),
+                    "no polygon is given, and without \"include\" motion counts everywhere",
+                    fix: "write [[0, 0], [1, 0], [1, 0.5]], or delete \"include\""))
         }
     }
 

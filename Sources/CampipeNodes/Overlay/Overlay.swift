@@ -27,7 +27,7 @@ struct Overlay: Join {
     @Option("Where the image stands.") var imagePosition = Corner.topRight
     @Option(Percent(fraction: 0.01)...Percent(fraction: 1), "How high the image is, as a share of the picture.")
     var imageSize = Percent(fraction: 0.1)
-    @Option(Percent(fraction: 0)...Percent(fraction: 1), "How much of the image is seen.")
+    @Option(Percent(fraction: 0.01)...Percent(fraction: 1), "How much of the image is seen.")
     var imageOpacity = Percent(fraction: 1)
 
     enum Corner: String, OptionChoice {
@@ -64,7 +64,7 @@ struct Overlay: Join {
         if text.isEmpty, draw.isEmpty, image == nil {
             faults.append(
                 Fault(
-                    .missingKey, at: path, "this overlay neither writes nor draws anything",
+                    .idleNode, at: path, "this overlay neither writes nor draws anything",
                     fix: "set text, image, or events and draw: [boxes]", severity: .warning))
         }
     }

@@ -22,7 +22,7 @@ struct OverlayText: Hashable, Sendable {
     /// A field that is not known, or a brace without its other.
     struct Problem: Error, Hashable, Sendable {
         var sentence: String
-        var fix: String?
+        var fix: String
         var isField: Bool
         /// Where it stands, in Unicode scalars.
         var span: Range<Int>
@@ -65,7 +65,7 @@ struct OverlayText: Hashable, Sendable {
             }
             return Problem(
                 sentence: "no events of \"\(node)\" come here",
-                fix: Nearest.fix(node, in: nodes) ?? "add \(node) to events", isField: true, span: event.span)
+                fix: Nearest.fix(node, in: nodes), isField: true, span: event.span)
         }
     }
 

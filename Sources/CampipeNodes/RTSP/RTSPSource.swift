@@ -53,7 +53,7 @@ struct RTSPSource: Source {
             _ = try RTSPURL(url)
             return nil
         } catch {
-            return Fault(.invalidValue, at: path, error.message, fix: error.fix)
+            return Fault(.invalidValue, at: path, error.message, fix: error.fix ?? "write it as rtsp://host/path")
         }
     }
 

@@ -26,10 +26,14 @@ struct FileSink: Sink {
     @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
     @Option("How much of before the event a clip begins with; with when only.") var preRoll: Duration = .seconds(5)
     @Option("How long a clip goes on after the event; with when only.") var postRoll: Duration = .seconds(5)
-    @Option("How much of before the event is kept at most.") var preRollLimit = ByteCount.mebibytes(64)
-    @Option("Begins a new file after so long, at a keyframe.") var segment: Duration? = nil
-    @Option("Of pictures: one each so often; left out, each one.") var every: Duration? = nil
-    @Option("The most that is lost when the power goes.") var fragment: Duration = .seconds(1)
+    @Option(.kibibytes(1)...(.gibibytes(1024)), "How much of before the event is kept at most.")
+    var preRollLimit = ByteCount.mebibytes(64)
+    @Option(.milliseconds(1)...(.seconds(31_536_000)), "Begins a new file after so long, at a keyframe.")
+    var segment: Duration? = nil
+    @Option(.milliseconds(1)...(.seconds(31_536_000)), "Of pictures: one each so often; left out, each one.")
+    var every: Duration? = nil
+    @Option(.milliseconds(1)...(.seconds(3600)), "The most that is lost when the power goes.")
+    var fragment: Duration = .seconds(1)
     @Option(1...51, "Rate factor of x264 where JPEGs become H.264: less is better and larger.") var crf = 23
     @Option("How long recordings are kept; only what this node wrote is deleted, whole and oldest first.")
     var retention = RetentionOptions()
@@ -64,16 +68,40 @@ struct FileSink: Sink {
                     "format is \(format.rawValue), and the path ends as \(named.rawValue) does",
                     fix: "leave format out, or end the path with .\(format.rawValue)"))
         }
-        for (key, value) in [("segment", segment), ("every", every)] {
-            if let value, value <= .zero {
-                faults.append(Fault(.outOfRange, at: path.key(key), "\(key) is a time above 0", fix: "write 60s"))
-            }
-        }
+        if let fault = HomePath.fault(self.path, at: path.key("path")) { faults.append(fault) }
+        checkUnused(at: path, into: &faults)
         if every != nil, let kind, kind != .jpg {
             faults.append(
                 Fault(
                     .invalidValue, at: path.key("every"), "every is for pictures", fix: "end the path with .jpg",
                     part: .key))
+        }
+    }
+
+    /// Warns of what the format has no use for.
+    private func checkUnused(at path: FaultPath, into faults: inout [Fault]) {
+        guard let kind, kind.container == nil else { return }
+        let given = [
+            ("crf", _crf.isGiven), ("fragment", _fragment.isGiven), ("segment", kind == .jpg && segment != nil),
+        ]
+        for (key, _) in given.filter(\.1) {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key(key), "\"\(key)\" does nothing here: \(kind.rawValue) has none",
+                    fix: "delete it, or end the path with .mp4", part: .key, severity: .warning))
+        }
+    }
+
+    func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {
+        guard inputs["when"]?.isEmpty ?? true else { return }
+        let given = [
+            ("pre_roll", _preRoll.isGiven), ("post_roll", _postRoll.isGiven), ("pre_roll_limit", _preRollLimit.isGiven),
+        ]
+        for (key, _) in given.filter(\.1) {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key(key), "\"\(key)\" does nothing here: no \"when\" says what an event is",
+                    fix: "add when: with the id of what gives events, or delete it", part: .key, severity: .warning))
         }
     }
 
@@ -122,8 +150,11 @@ struct FileSink: Sink {
 
 /// How long recordings are kept.
 struct RetentionOptions: OptionGroup {
-    @Option("Older files are deleted.") var maxAge: Duration? = nil
-    @Option("All files of this node together take at most this; the newest one stays.") var maxTotal: ByteCount? = nil
+    @Option(.seconds(1)...(.seconds(3_153_600_000)), "Older files are deleted.") var maxAge: Duration? = nil
+    @Option(
+        ByteCount(bytes: 1)...(.gibibytes(1 << 20)),
+        "All files of this node together take at most this; the newest one stays.")
+    var maxTotal: ByteCount? = nil
     @Option("So much of the disk stays free: 10% or 5GiB; the newest file stays.") var minFree: FreeSpace? = nil
 
     var policy: RetentionPolicy { RetentionPolicy(maxAge: maxAge, maxTotal: maxTotal, minFree: minFree) }

@@ -22,7 +22,7 @@ struct PatternReader {
             case UInt8(ascii: "%"): index = conversion(from: index)
             case UInt8(ascii: "{"): index = field(from: index)
             case 0:
-                report(.invalidValue, "NUL", at: index, "cannot be in a file's name")
+                report(.invalidValue, "NUL", at: index, "cannot be in a file's name", fix: "delete it")
                 index += 1
             default:
                 literal.append(text[index])
@@ -123,7 +123,7 @@ struct PatternReader {
     private static let mostFaults = 50
 
     /// Reports a part of the text by its place, counted in characters from 1.
-    private mutating func report(_ code: FaultCode, _ part: String, at index: Int, _ what: String, fix: String? = nil) {
+    private mutating func report(_ code: FaultCode, _ part: String, at index: Int, _ what: String, fix: String) {
         guard faults.count < Self.mostFaults else { return }
         let before = String(decoding: text[..<index], as: UTF8.self)
         let start = before.unicodeScalars.count

@@ -38,17 +38,34 @@ extension FreeSpace: OptionValue {
     package static var optionPlaceholder: FreeSpace { .share(Percent(fraction: 0)) }
 
     package static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> FreeSpace? {
+        let space: FreeSpace?
         if case .scalar(let scalar) = value, scalar.text.hasSuffix("%") {
-            return Percent.read(value, at: path, into: &faults).map(FreeSpace.share)
-        }
-        let before = faults.count
-        let size = ByteCount.read(value, at: path, into: &faults).map(FreeSpace.size)
-        if case .scalar(let scalar) = value {
-            for index in before..<faults.count where faults[index].code == .missingUnit {
-                faults[index].fix = "write \(scalar.text)% or \(scalar.text)GiB, as is meant"
+            space = Percent.read(value, at: path, into: &faults).map(FreeSpace.share)
+        } else {
+            let before = faults.count
+            space = ByteCount.read(value, at: path, into: &faults).map(FreeSpace.size)
+            if case .scalar(let scalar) = value, !scalar.isSecret {
+                for index in before..<faults.count where faults[index].code == .missingUnit {
+                    faults[index] = Fault(
+                        .missingUnit, at: path, faults[index].sentence,
+                        suggestions: ["\(scalar.text)%", "\(scalar.text)GiB"], accepted: accepted)
+                }
             }
         }
-        return size
+        guard let space, !space.isSensible else { return space }
+        faults.append(
+            Fault(.outOfRange, at: path, "\(value.kindText) is out of range", suggestions: [], accepted: accepted))
+        return nil
+    }
+
+    private static let accepted = "accepted: 0.1%…99%, or a size from 1KiB; for none leave the key out"
+
+    /// Whether it is neither nothing nor all of a disk, which would leave no recording.
+    private var isSensible: Bool {
+        switch self {
+        case .share(let share): (0.001...0.99).contains(share.fraction)
+        case .size(let size): size >= .kibibytes(1)
+        }
     }
 
     package var optionText: String? {

@@ -98,15 +98,15 @@ struct CommandLineParserTests {
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),
-            ("run", "campipe run needs FILE"),
-            ("validate --json", "campipe validate needs FILE"),
-            ("run a b", "campipe run takes one FILE, but found \"b\" too"),
-            ("list a", "campipe list takes no argument, but found \"a\""),
+            ("run", "run needs FILE"),
+            ("validate --json", "validate needs FILE"),
+            ("run a b", "run takes one FILE, but found \"b\" too"),
+            ("list a", "list takes no argument, but found \"a\""),
             ("run a --log_level debug", "unknown flag \"--log_level\"; did you mean \"--log-level\"?"),
             ("run a --duratoin 1s", "unknown flag \"--duratoin\"; did you mean \"--duration\"?"),
             (
                 "run a --json",
-                "unknown flag \"--json\"; --json belongs to campipe validate, campipe list, campipe probe and campipe version"
+                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe and campipe version"
             ),
             ("run a --cameras 2", "unknown flag \"--cameras\"; --cameras belongs to campipe simulate"),
             ("run a -x", "unknown flag \"-x\""),
@@ -136,7 +136,10 @@ struct CommandLineParserTests {
             ("simulate --size 8x8", "--size: \"8x8\" is out of range; accepted: 16x16 to 8192x8192"),
             ("simulate --fps 0", "--fps: \"0\" is out of range; accepted: more than 0, at most 240"),
             ("simulate --cameras 0", "--cameras: \"0\" is out of range; accepted: 1 to 256"),
-            ("simulate --cameras many", "--cameras: \"many\" is not a whole number"),
+            (
+                "simulate --cameras many",
+                "--cameras: \"many\" is not a whole number; accepted: a whole number in digits, such as 12"
+            ),
             ("help rnu", "unknown command \"rnu\"; did you mean \"run\"?"),
         ])
     func faults(_ line: String, _ said: String) throws {

@@ -45,10 +45,13 @@ struct FixTests {
             ("retention: {max_age: 14}", "14 has no unit", "write 14s, 14m, 14h or 14d, as is meant; \(durations)"),
             ("retention: {max_total: 5}", "5 has no unit", "write 5MiB or 5GiB, as is meant; \(sizes)"),
             ("retention: {max_total: 5 gb}", "\"5 gb\" is not a size such as 64MiB", "write 5GB"),
-            ("retention: {min_free: 5}", "5 has no unit", "write 5% or 5GiB, as is meant"),
+            (
+                "retention: {min_free: 5}", "5 has no unit",
+                "write 5% or 5GiB, as is meant; accepted: 0.1%…99%, or a size from 1KiB; for none leave the key out"
+            ),
             ("pre_roll: 7", "7 has no unit", "write 7s; \(durations)"),
             ("link: {max_age: 2M}", "\"2M\" has the unknown unit \"M\"", "write 2m; \(durations)"),
-            ("link: {max_items: 5items}", "\"5items\" is not a whole number", "write 5, without a unit"),
+            ("link: {max_items: 5items}", "\"5items\" is not a whole number", "write 5"),
         ])
     func units(line: String, sentence: String, fix: String) throws {
         try check(text(clips: ", \(line)"), sentence: sentence, fix: fix)

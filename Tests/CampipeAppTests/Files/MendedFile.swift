@@ -21,7 +21,8 @@ struct MendedFile {
 
     /// The text after doing what a diagnostic's fix says: the value at its place is replaced by what the fix writes.
     func applying(_ diagnostic: Diagnostic) -> String? {
-        guard let mark = diagnostic.mark, let fix = diagnostic.fix else { return nil }
+        guard let mark = diagnostic.mark else { return nil }
+        let fix = diagnostic.fix
         let scalars = Array(text.unicodeScalars)
         var range = Int(mark.start)..<Int(mark.end)
         var written: Substring

@@ -7,7 +7,7 @@ struct WarningTests {
     private func warnings(_ text: String) -> [String] {
         let file = MendedFile("version: 1\n" + text)
         return file.diagnostics.map {
-            "\($0.code.text) \($0.severity) \($0.sentence)" + ($0.fix.map { "; \($0)" } ?? "")
+            "\($0.code.text) \($0.severity) \($0.sentence)" + "; \($0.fix)"
         }
     }
 
@@ -154,7 +154,7 @@ struct WarningTests {
             sources: {cam: {type: camera, url: "\(url)", username: u, password: geheim9}}
             sinks: {web: {type: http, input: cam, path: /w}}
             """
-        let fix = "delete it, or give the http or https URL that it belongs to"
+        let fix = "delete it, or give the http, https or rtsp URL that it belongs to"
         #expect(
             warnings(text)
                 == ["username", "password"].map {

@@ -43,7 +43,9 @@ struct RegistrationTests {
             @Option("Path.") var path = "/"
             var resources: [NodeResource] { [NodeResource(.httpPath, path, option: "path")] }
             func check(at path: FaultPath, into faults: inout [Fault]) {
-                if !self.path.hasPrefix("/") { faults.append(Fault(.invalidValue, at: path.key("path"), "no slash")) }
+                if !self.path.hasPrefix("/") {
+                    faults.append(Fault(.invalidValue, at: path.key("path"), "no slash", fix: "begin with /"))
+                }
             }
             mutating func consume(_ item: consuming Packet) throws -> Next { .more }
         }

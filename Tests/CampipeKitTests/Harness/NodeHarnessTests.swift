@@ -150,7 +150,7 @@ struct NodeHarnessTests {
         }
         #expect(
             error?.message == """
-                keep: "x" is not a whole number
+                keep: "x" is not a whole number; accepted: 0…100
                 evry: unknown key "evry"; did you mean "every"?
                 """)
         struct GrayOnly: Transform {

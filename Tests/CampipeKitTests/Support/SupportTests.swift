@@ -24,8 +24,12 @@ struct NearestTests {
         #expect(Nearest.match("cat", in: ["bat", "hat"]) == "bat")
         #expect(Nearest.fix("ulr", in: Self.words) == "did you mean \"url\"?")
         #expect(Nearest.fix("zzzzzz", in: ["a", "b"]) == "known: a, b")
-        #expect(Nearest.fix("zzzzzz", in: []) == nil)
-        #expect(Nearest.fix("zzzzzz", in: (0..<25).map { "word\($0)" }) == nil)
+        #expect(Nearest.fix("zzzzzz", in: []) == "delete it: none is known here")
+        #expect(Nearest.fix("zzzzzz", in: (0..<25).map { "word\($0)" }).hasSuffix("word23, and 1 more"))
+        #expect(Nearest.fix("5", in: ["url", "5", "use", "url"]) == "known: url, use")
+        #expect(Nearest.match("user", in: ["url", "username"]) == "username")
+        #expect(Nearest.match("user", in: ["user_id", "username"]) == nil)
+        #expect(Nearest.match("?", in: ["a", "b"]) == nil)
     }
 }
 

@@ -38,7 +38,7 @@ struct OverlayTextTests {
         #expect { try OverlayText(pattern) } throws: { error in
             guard let problem = error as? OverlayText.Problem else { return false }
             return problem.sentence == "\"\(named)\" is not a conversion of strftime"
-                && problem.fix?.hasPrefix("known: %Y %m %d") == true && !problem.isField
+                && problem.fix.hasPrefix("known: %Y %m %d") && !problem.isField
         }
     }
 
