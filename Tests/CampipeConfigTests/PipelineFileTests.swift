@@ -361,7 +361,8 @@ struct PipelineFileTests {
         let file = PipelineFile.load(path, registry: testRegistry)
         #expect(
             file.report.text()
-                == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n  fix: name a file that is there and may be read; - is standard input\n"
+                == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n  fix: "
+                + "name a file that is there and may be read; - is standard input\n"
         )
         #expect(file.description == nil)
     }

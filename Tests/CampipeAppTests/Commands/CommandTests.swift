@@ -44,7 +44,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a file that is missing, a folder or unreadable is one clear line, and 78",
+        "a file that is missing, a folder or unreadable is one clear line with a fix, and 78",
         arguments: ["validate", "graph", "run"])
     func unreadable(command: String) throws {
         let folder = try TemporaryFolder()
@@ -54,7 +54,9 @@ struct CommandTests {
         ] {
             let result = Captured.run([command, path])
             #expect(result.code == 78)
-            #expect(result.error == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]\n")
+            let lines = result.error.split(separator: "\n")
+            #expect(lines.first == "\(path):1:1: error: cannot read the file: \(reason) [CAM0011]")
+            #expect(lines.count == 2 && lines.last?.hasPrefix("  fix: ") == true)
         }
     }
 
