@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 const uint32_t cnet_readable = EPOLLIN, cnet_writable = EPOLLOUT, cnet_hung_up = EPOLLHUP | EPOLLERR | EPOLLRDHUP,
-               cnet_edge = EPOLLET;
+               cnet_broken = EPOLLHUP | EPOLLERR, cnet_edge = EPOLLET;
 
 int cnet_epoll_make(void) { return epoll_create1(EPOLL_CLOEXEC); }
 

@@ -262,6 +262,57 @@ private func isSorted(_ numbers: [UInt8]) -> Bool { zip(numbers, numbers.dropFir
         #expect(socket.readToEnd().isEmpty)
     }
 
+    @Test("Answers that come later reach a client that sent several requests and finished sending, all of them")
+    func halfClosedLater() throws {
+        let test = try TestServer()
+        let kept = Lock<[Responder]>([])
+        try test.server.register("/later", access: .open) { _, responder in
+            kept.withLock { $0.append(responder) }
+            return .later
+        }
+        let client = try test.client()
+        client.send(String(repeating: "GET /later HTTP/1.1\r\nHost: x\r\n\r\n", count: 3) + "GET /half HTT")
+        client.finishSending()
+        for number in 1...3 {
+            #expect(eventually { kept.withLock { $0.count } == number })
+            kept.withLock { $0.last }?.answer(.complete(.text(200, "answer \(number)")))
+            #expect(try client.readAnswer().body == Array("answer \(number)\n".utf8))
+        }
+        #expect(client.readToEnd().isEmpty)
+    }
+
+    @Test("Any number of requests is answered to a client that finished sending; the last answer says that it is")
+    func halfClosedMany() throws {
+        let test = try TestServer()
+        let client = try test.client()
+        client.send(String(repeating: "GET /snapshot HTTP/1.1\r\nHost: x\r\n\r\n", count: 200))
+        client.finishSending()
+        for number in 1...200 {
+            let answer = try client.readAnswer()
+            #expect(answer.status == 200)
+            if number == 200 { #expect(answer.field("Connection") == "close") }
+        }
+        #expect(client.readToEnd().isEmpty)
+    }
+
+    @Test("A client that waits to be told to go on with its body is told so, once, and no other is")
+    func expects() throws {
+        let test = try TestServer()
+        try test.server.register("/body", access: .open, methods: ["POST"]) { request, _ in
+            .complete(.text(200, String(decoding: request.body, as: UTF8.self)))
+        }
+        let head = "POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nExpect: 100-Continue\r\n\r\n"
+        let client = try test.client()
+        client.send(head)
+        #expect(try client.readAnswer(hasBody: false).head == "HTTP/1.1 100 Continue\r\n\r\n")
+        client.send("he")
+        client.send("llo")
+        #expect(try client.readAnswer().body == Array("hello\n".utf8))
+        // Who does not wait needs no word.
+        client.send(head + "again")
+        #expect(try client.readAnswer().body == Array("again\n".utf8))
+    }
+
     @Test("Clients beyond the limit are told to come back")
     func limit() throws {
         let test = try TestServer { $0.maxConnections = 2 }

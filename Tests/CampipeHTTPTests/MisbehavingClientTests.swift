@@ -57,6 +57,70 @@ struct MisbehavingClientTests {
         #expect(eventually { test.server.counters.connections == 0 })
     }
 
+    @Test("a client that takes some of its answer now and then is closed at the rate that is the least")
+    func readsSlowly() throws {
+        let test = try TestServer { $0.writeTimeout = .seconds(600) }
+        try test.server.register("/large", access: .open) { _, _ in
+            .complete(.jpeg(Bytes([UInt8](repeating: 1, count: 16 << 20))))
+        }
+        let client = try test.client(receiveBuffer: 4096)
+        client.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
+        // 16 MiB are 2,048 s at 8 KiB a second; it takes five.
+        var seconds = 0
+        while seconds < 4000, test.server.counters.connections > 0 || seconds == 0 {
+            _ = try? client.read(count: 1 << 20)
+            #expect(eventually { test.clock.nextTimer != nil })
+            test.clock.advance(by: .seconds(200))
+            seconds += 200
+            _ = eventually { test.server.counters.connections == 0 || test.clock.nextTimer != nil }
+        }
+        #expect((2600...3000).contains(seconds))
+    }
+
+    @Test("a client that resets its connection while it waits is let go at once, and the handler is told")
+    func resetWhileWaiting() throws {
+        let test = try TestServer()
+        let gone = Lock(0)
+        let kept = Lock<[Responder]>([])
+        try test.server.register("/later", access: .open) { _, responder in
+            responder.whenGone { gone.withLock { $0 += 1 } }
+            kept.withLock { $0.append(responder) }
+            return .later
+        }
+        for half in [false, true] {
+            var client: TestClient? = try test.client()
+            client?.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n")
+            let count = half ? 2 : 1
+            #expect(eventually { kept.withLock { $0.count } == count })
+            if half { client?.finishSending() }
+            client?.reset()
+            client = nil
+            #expect(eventually { test.server.counters.connections == 0 && gone.withLock { $0 } == count })
+        }
+        kept.withLock { for responder in $0 { responder.answer(.complete(.text(200, "nobody"))) } }
+        #expect(gone.withLock { $0 } == 2)
+    }
+
+    @Test("of clients that wait for an answer and send nothing more some are kept: the youngest; others are served")
+    func goneWhileWaiting() throws {
+        let test = try TestServer { $0.maxConnections = 160 }
+        let kept = Lock<[Responder]>([])
+        try test.server.register("/later", access: .open) { _, responder in
+            kept.withLock { $0.append(responder) }
+            return .later
+        }
+        for number in 1...300 {
+            let client = try test.client()
+            client.send("GET /later HTTP/1.1\r\nHost: x\r\n\r\n")
+            #expect(eventually { kept.withLock { $0.count } == number })
+        }
+        #expect(eventually { test.server.counters.connections == 20 })
+        let other = try test.client()
+        other.send("GET /snapshot HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(try other.readAnswer().status == 200)
+        #expect(test.server.counters.refused == 0)
+    }
+
     @Test("a client that asks and never reads its answer is closed after the time to take something")
     func neverReads() throws {
         let test = try TestServer { $0.writeTimeout = .seconds(5) }

@@ -7,6 +7,8 @@
 
 // Bits of an event, the same as epoll's.
 extern const uint32_t cnet_readable, cnet_writable, cnet_hung_up, cnet_edge;
+// Those of a hang-up after which nothing goes either way; without them the other end may still read.
+extern const uint32_t cnet_broken;
 
 typedef struct {
     uint64_t key;

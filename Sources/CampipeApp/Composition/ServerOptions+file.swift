@@ -6,6 +6,7 @@ extension HTTPServer.Options {
     init(_ settings: ServerSettings) {
         self.init()
         maxConnections = settings.limits.clients
+        connectionsPerAddress = settings.limits.clientsPerAddress
         headerTimeout = settings.limits.request
         idleTimeout = settings.limits.idle
         writeTimeout = settings.limits.stall

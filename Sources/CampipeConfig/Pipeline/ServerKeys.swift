@@ -22,6 +22,10 @@ struct ServerKeys: OptionGroup {
 /// The keys of `server.limits`.
 struct ClientLimitKeys: OptionGroup {
     @Option(16...100_000, "Connections at once; the next is told to come back.") var clients = 2048
+    @Option(
+        1...100_000,
+        "Of them from one address, but this machine's own; left out, half. Of IPv6 the first 64 bits count.")
+    var clientsPerAddress: Int? = nil
     @Option(.milliseconds(100)...(.seconds(600)), "How long a request may take to come, from its first byte.")
     var request = Duration.seconds(10)
     @Option(.milliseconds(100)...(.seconds(3600)), "How long a connection may stay open between two requests.")

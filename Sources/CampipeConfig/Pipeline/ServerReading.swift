@@ -19,8 +19,8 @@ enum ServerReading {
         settings.frameAncestors = keys.frameAncestors
         settings.hosts = keys.hosts
         settings.limits = ClientLimits(
-            clients: keys.limits.clients, request: keys.limits.request, idle: keys.limits.idle,
-            stall: keys.limits.stall)
+            clients: keys.limits.clients, clientsPerAddress: keys.limits.clientsPerAddress,
+            request: keys.limits.request, idle: keys.limits.idle, stall: keys.limits.stall)
         checkOrigins(keys.cors, at: path.key("cors"), takesAny: true, &findings)
         checkOrigins(keys.frameAncestors, at: path.key("frame_ancestors"), takesAny: false, &findings)
         checkHosts(keys.hosts, at: path.key("hosts"), &findings)

@@ -44,6 +44,8 @@ package struct ServerSettings: Hashable, Sendable {
 package struct ClientLimits: Hashable, Sendable {
     /// Connections at once.
     package var clients = 2048
+    /// Of them from one address that is not this machine's; nil is half.
+    package var clientsPerAddress: Int?
     /// From a request's first byte to its last.
     package var request = Duration.seconds(10)
     /// Between two requests.

@@ -30,25 +30,40 @@ package struct NamedFeed: Sendable {
 
 /// Answers one request later, once; from any thread. If it goes unanswered, the client is told that the server failed.
 package final class Responder: Sendable {
-    private let deliver: Lock<(@Sendable (HTTPAnswer) -> Void)?>
+    private struct State {
+        /// Nil once nothing is owed.
+        var deliver: (@Sendable (HTTPAnswer) -> Void)?
+        var gone: (@Sendable () -> Void)?
+    }
+    private let state: Lock<State>
 
-    init(_ deliver: @escaping @Sendable (HTTPAnswer) -> Void) { self.deliver = Lock(deliver) }
+    init(_ deliver: @escaping @Sendable (HTTPAnswer) -> Void) { state = Lock(State(deliver: deliver)) }
 
     deinit { answer(.complete(.text(500, "nothing answered this request"))) }
 
     /// Answers; a second call does nothing, nor does one after the client went away. `.later` is no answer.
     package func answer(_ answer: HTTPAnswer) {
         if case .later = answer { return }
-        take()?(answer)
+        take().deliver?(answer)
+    }
+
+    /// Has `action` called when the client goes away without an answer, on the server's thread, which it must not block.
+    ///
+    /// To be set by the handler, before it returns.
+    package func whenGone(_ action: @escaping @Sendable () -> Void) {
+        state.withLock { state in if state.deliver != nil { state.gone = action } }
     }
 
     /// The handler answered at once: nothing is owed.
     func discharge() { _ = take() }
 
-    private func take() -> (@Sendable (HTTPAnswer) -> Void)? {
-        deliver.withLock { owed in
-            defer { owed = nil }
-            return owed
+    /// The client has gone: nothing is owed.
+    func abandon() { take().gone?() }
+
+    private func take() -> State {
+        state.withLock { state in
+            defer { state = State() }
+            return state
         }
     }
 }

@@ -21,6 +21,8 @@ final class HTTPConnection: EventHandler {
     private static let readsATurn = 16
     /// A viewer has nothing to say, and a client that was refused not much.
     private static let wasteLimit = 256 << 10
+    /// A client that takes less of a whole answer keeps it no longer: bytes a second.
+    private static let leastRate = 8 << 10
 
     let id: Int
     private let socket: ClientSocket
@@ -34,11 +36,18 @@ final class HTTPConnection: EventHandler {
     /// Of every answer to the request at hand: CORS, frames, a new session.
     private var commonHeaders: HTTPHeaders = [:]
     private var serial = 0
+    /// By whom the request at hand is answered, while it is awaited.
+    private weak var responder: Responder?
     private var isPeerDone = false
     private var isReadPaused = false
     private var hasRequestBegun = false
     private var wasted = 0
     private var deadline: Instant
+    /// When the answer that is being sent has to be out.
+    private var answerEnd = Instant.distantFuture
+
+    /// The other end's address, without its port.
+    var peer: String { socket.peer }
 
     init(id: Int, socket: ClientSocket, server: HTTPServer) {
         self.id = id
@@ -59,6 +68,8 @@ final class HTTPConnection: EventHandler {
     }
 
     func ready(_ events: UInt32) {
+        // What is not answered yet, nobody would get.
+        if events & cnet_broken != 0 { return close() }
         // Over TLS either may be what the other waits for: the handshake goes both ways.
         if events & (cnet_readable | cnet_hung_up) != 0 || socket.isEncrypted { read() }
         if events & cnet_writable != 0 || socket.isEncrypted { write() }
@@ -72,6 +83,7 @@ final class HTTPConnection: EventHandler {
             viewer.leave()
         }
         state = .closed
+        responder?.abandon()
         server.loop.forget(socket.descriptor)
         socket.close()
         server.remove(self)
@@ -134,13 +146,22 @@ final class HTTPConnection: EventHandler {
         }
     }
 
-    /// The client will send nothing more; what it asked for is still answered, but a viewer that does so has gone.
+    /// The client will send nothing more; all that it asked for is still answered, but a viewer that does so has gone.
+    ///
+    /// Whether it still reads cannot be told from one that has gone, so only so many of those are waited for.
     private func endOfInput() {
         switch state {
-        case .receiving, .streaming, .lingering: close()
-        case .awaiting, .sending, .closed: closesAfter = true
+        case .receiving: process()
+        case .streaming, .lingering: close()
+        case .awaiting:
+            closesAfter = closesAfter || !parser.isWithinRequest
+            server.hasFinishedSending(self)
+        case .sending, .closed: break
         }
     }
+
+    /// Others have finished sending since: it goes unless it has been answered.
+    func makeRoom() { if case .awaiting = state { close() } }
 
     /// Answers the requests that are whole.
     private func process() {
@@ -172,6 +193,15 @@ final class HTTPConnection: EventHandler {
             hasRequestBegun = true
             deadline = server.now + server.options.headerTimeout
         }
+        if isOpen, parser.takesContinue() { encourage() }
+    }
+
+    /// The client waits for a word before it sends the body (RFC 9110 section 10.1.1). What the socket does not take
+    /// is left: such a client sends it anyway after a while.
+    private func encourage() {
+        let word = Outgoing(Bytes("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        let count = socket.send(word, from: 0)
+        if count != word.count, count >= 0 || socket.isEncrypted { close() }
     }
 
     // MARK: Answering
@@ -180,7 +210,7 @@ final class HTTPConnection: EventHandler {
         hasRequestBegun = false
         serial += 1
         isHead = request.method == "HEAD"
-        closesAfter = !request.keepsAlive || isPeerDone
+        closesAfter = !request.keepsAlive || isPeerDone && !parser.isWithinRequest
         commonHeaders = server.options.cors.headers(for: request)
         if socket.lacksTLS {
             closesAfter = true
@@ -248,7 +278,9 @@ final class HTTPConnection: EventHandler {
         }
         if case .later = answer {
             state = .awaiting
+            self.responder = responder
             deadline = server.now + server.options.answerTimeout
+            if isPeerDone { server.hasFinishedSending(self) }
         } else {
             responder.discharge()
             say(answer)
@@ -263,6 +295,7 @@ final class HTTPConnection: EventHandler {
     }
 
     private func say(_ answer: HTTPAnswer) {
+        responder = nil
         switch answer {
         case .complete(let response): respond(response)
         case .stream(let feed, let headers, let mark): stream([NamedFeed(nil, feed, mark: mark)], headers)
@@ -342,7 +375,10 @@ final class HTTPConnection: EventHandler {
         outgoing = message
         offset = 0
         state = .sending
-        deadline = server.now + server.options.writeTimeout
+        let now = server.now
+        deadline = now + server.options.writeTimeout
+        // A byte now and then is no taking.
+        answerEnd = deadline + .seconds(message.count / Self.leastRate)
         flush()
     }
 
@@ -375,7 +411,7 @@ final class HTTPConnection: EventHandler {
                 return
             }
             offset += count
-            deadline = server.coarseNow + server.options.writeTimeout
+            deadline = min(server.coarseNow + server.options.writeTimeout, answerEnd)
             if offset < message.count { return }
             outgoing = nil
         }

@@ -26,6 +26,7 @@ package struct HTTPRequestParser: Sendable {
     private var searched = 0
     private var refusal: (status: Int, reason: String)?
     private var pending: (request: HTTPRequest, bodyBytes: Int)?
+    private var isContinueDue = false
 
     package init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -50,6 +51,12 @@ package struct HTTPRequestParser: Sendable {
         start = 0
         searched = 0
         pending = nil
+    }
+
+    /// Whether the client waits to be told to go on with the body (`Expect: 100-continue`); true once a request.
+    package mutating func takesContinue() -> Bool {
+        defer { isContinueDue = false }
+        return isContinueDue && pending != nil && heldBytes == 0
     }
 
     /// The next request, if it is whole.
@@ -144,6 +151,8 @@ package struct HTTPRequestParser: Sendable {
             method: String(decoding: words[0], as: UTF8.self), path: target.path, query: target.query, headers: headers,
             minorVersion: minor)
         pending = (request, length)
+        isContinueDue =
+            length > 0 && minor >= 1 && headers.all("Expect").contains { $0.lowercased() == "100-continue" }
         return nil
     }
 

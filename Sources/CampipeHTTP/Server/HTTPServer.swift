@@ -14,6 +14,9 @@ package final class HTTPServer: @unchecked Sendable {
     package struct Options: Sendable {
         /// Clients at once; the next is told to come back (503).
         package var maxConnections = 2048
+        /// Of them from one address, so that one client does not take all; nil is half. Of IPv6 the first 64 bits count;
+        /// clients on this machine are not counted, since a proxy in front is one of them.
+        package var connectionsPerAddress: Int?
         /// From a request's first byte to its last.
         package var headerTimeout: Duration = .seconds(10)
         /// Between two requests.
@@ -38,7 +41,7 @@ package final class HTTPServer: @unchecked Sendable {
     package struct Counters: Sendable, Equatable {
         package var connections = 0
         package var accepted = 0
-        /// Turned away because there were too many.
+        /// Turned away because there were too many, at all or from one address.
         package var refused = 0
 
         package init() {}
@@ -59,6 +62,7 @@ package final class HTTPServer: @unchecked Sendable {
         self.clock = clock
         self.log = log
         coarseNow = clock.now
+        addresses = AddressCounter(most: options.connectionsPerAddress ?? max(1, options.maxConnections / 2))
         loop = try EventLoop(name: "http-server")
         do {
             accessControl = try AccessControl(options.accounts, loop: loop, clock: clock, log: log)
@@ -161,6 +165,9 @@ package final class HTTPServer: @unchecked Sendable {
 
     private var listeners: [Listener] = []
     private var connections: [Int: HTTPConnection] = [:]
+    private var addresses: AddressCounter
+    /// Those that finished sending while they were waiting, in that order; some have been answered since.
+    private var finished: [Int] = []
     private var nextID = 0
     private var isStopped = false
     private var isTicking = false
@@ -183,7 +190,16 @@ package final class HTTPServer: @unchecked Sendable {
 
     func remove(_ connection: HTTPConnection) {
         connections[connection.id] = nil
+        addresses.remove(connection.peer)
         counts.withLock { $0.connections -= 1 }
+    }
+
+    /// A client sends nothing more and waits for its answer. Most that do so have gone, which shows only when they are
+    /// sent something; the oldest of too many goes.
+    func hasFinishedSending(_ connection: HTTPConnection) {
+        finished.append(connection.id)
+        guard finished.count > max(16, options.maxConnections / 8) else { return }
+        self.connection(finished.removeFirst())?.makeRoom()
     }
 
     private func accept(on entrance: Entrance) {
@@ -202,10 +218,11 @@ package final class HTTPServer: @unchecked Sendable {
                 return
             }
             cnet_set_no_delay(descriptor)
-            if connections.count >= options.maxConnections {
+            let peer = numericName(&storage, length)?.host ?? ""
+            if connections.count >= options.maxConnections || !addresses.add(peer) {
                 turnAway(descriptor, entrance)
             } else {
-                open(descriptor, peer: numericName(&storage, length)?.host ?? "", entrance)
+                open(descriptor, peer: peer, entrance)
             }
         }
     }
@@ -214,7 +231,10 @@ package final class HTTPServer: @unchecked Sendable {
         var session: TLSSession?
         if let identity = entrance.identity {
             session = identity.context.session(on: descriptor)
-            if session == nil { return turnAway(descriptor, entrance) }
+            if session == nil {
+                addresses.remove(peer)
+                return turnAway(descriptor, entrance)
+            }
         }
         let socket = ClientSocket(
             descriptor: descriptor, peer: peer, port: entrance.port, session: session, scratch: scratch)

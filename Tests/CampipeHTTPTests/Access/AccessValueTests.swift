@@ -20,6 +20,19 @@ struct AccessValueTests {
         #expect(table.account(SecretDigest("4", key: key), now: .zero + .seconds(13)) == "a4")
     }
 
+    @Test("an account that begins session after session pushes out its own alone")
+    func own() {
+        var table = SessionTable(capacity: 8, mostEach: 3, lifetime: .seconds(100))
+        table.add(SecretDigest("anna", key: key), account: "anna", now: .zero)
+        for number in 0..<50 {
+            table.add(SecretDigest("\(number)", key: key), account: "robot", now: .zero + .seconds(number))
+        }
+        #expect(table.count == 4)
+        #expect(table.account(SecretDigest("anna", key: key), now: .zero + .seconds(50)) == "anna")
+        #expect(table.account(SecretDigest("47", key: key), now: .zero + .seconds(50)) == "robot")
+        #expect(table.account(SecretDigest("46", key: key), now: .zero + .seconds(50)) == nil)
+    }
+
     @Test("a digest tells secrets and keys apart, and holds neither")
     func digest() {
         #expect(SecretDigest("a", key: key) == SecretDigest("a", key: key))

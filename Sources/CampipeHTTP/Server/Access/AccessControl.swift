@@ -29,7 +29,8 @@ final class AccessControl: @unchecked Sendable {
     private let clock: any PipelineClock
     private let log: Log
     private let key: [UInt8]
-    private var sessions = SessionTable(capacity: 1024, lifetime: sessionLifetime)
+    /// A program that asks for pages by its password, and keeps no cookie, begins one at each: it takes its own account's.
+    private var sessions = SessionTable(capacity: 1024, mostEach: 64, lifetime: sessionLifetime)
     private var passwords = SessionTable(capacity: 256, lifetime: passwordLifetime)
     private var guesses = GuessLimiter()
     /// Who waits for the check of a password.
