@@ -67,7 +67,9 @@ public struct Want: Hashable, Sendable {
 /// How a consumer says what it wants now; given to `open` as `context.demand`.
 ///
 /// Each subscription is one want; an item made for it carries its id (`ItemStorage.subscription`). Any thread may call
-/// it.
+/// it, with a lock held too: what is wished is noted, and fetched later. Only what differs in the end changes the graph,
+/// and what was made for a subscription that ended is kept for 2 s, so a sink whose viewers come and go gives the same
+/// wish the same id.
 public struct Demand: Sendable {
     public typealias ID = UInt32
     private let change: @Sendable (ID, Want?) -> Void

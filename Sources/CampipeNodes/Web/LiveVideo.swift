@@ -238,7 +238,7 @@ final class LiveVideo: Sendable {
             return (.later, wait(Waiter(responder: responder, wish: .stream(mark, hears: hears)), &state, &deeds))
         }
         perform(deeds)
-        if let number { giveUp(number) }
+        if let number { giveUp(number, responder) }
         return answer
     }
 
@@ -282,7 +282,7 @@ final class LiveVideo: Sendable {
             }
         }
         perform(deeds)
-        if let number { giveUp(number) }
+        if let number { giveUp(number, responder) }
         return answer
     }
 
@@ -457,17 +457,23 @@ final class LiveVideo: Sendable {
         perform(deeds)
     }
 
-    private func giveUp(_ number: Int) {
-        clock.schedule(at: clock.now + Self.patience) { [weak self] in
-            guard let self else { return }
-            var deeds = Deeds()
-            state.withLock { state in
-                guard let waiter = state.waiting.removeValue(forKey: number) else { return }
-                deeds.answers.append((waiter.responder, Self.nothing))
-                self.settle(&state, &deeds)
-            }
-            perform(deeds)
+    /// Has somebody wait no longer than the patience lasts, nor when he has gone.
+    private func giveUp(_ number: Int, _ responder: Responder) {
+        let timer = clock.schedule(at: clock.now + Self.patience) { [weak self] in self?.forget(number) }
+        responder.whenGone { [weak self] in
+            timer.cancel()
+            self?.forget(number)
         }
+    }
+
+    private func forget(_ number: Int) {
+        var deeds = Deeds()
+        state.withLock { state in
+            guard let waiter = state.waiting.removeValue(forKey: number) else { return }
+            deeds.answers.append((waiter.responder, Self.nothing))
+            settle(&state, &deeds)
+        }
+        perform(deeds)
     }
 
     /// Lets the window go when no player has asked for a while.

@@ -3,7 +3,8 @@ import CampipeKit
 
 /// What one `http` sink shows, between the turns of the sink and the thread of the server.
 ///
-/// Any thread may call it. Decisions are made under its lock, and done after it.
+/// Any thread may call it. Decisions are made under its lock, and done after it; what is wished is told under it, so
+/// that the last word is the newest.
 final class WebStream: Sendable {
     /// What the sink gives its stream to work with.
     struct Surroundings: Sendable {
@@ -30,7 +31,7 @@ final class WebStream: Sendable {
         /// Of variants that are forgotten.
         var past = BroadcastFeed.Counters()
         var nextWaiter = 0
-        var nextSubscription: Demand.ID = 0
+        var numbers = SubscriptionNumbers()
         /// The sink's `when` is not true: no picture is to come, however the camera is.
         var isWaiting: Bool
         var isClosed = false
@@ -45,7 +46,6 @@ final class WebStream: Sendable {
     /// What is done outside of the lock.
     private struct Deeds: Sendable {
         var answers: [(Responder, HTTPAnswer)] = []
-        var demands: [(Demand.ID, Want?)] = []
         var wakes = false
     }
 
@@ -253,7 +253,7 @@ final class WebStream: Sendable {
                 for waiter in variant.waiting.values {
                     deeds.answers.append((waiter.responder, .complete(.text(503, "this stream is over"))))
                 }
-                if let subscription = variant.subscription { deeds.demands.append((subscription, nil)) }
+                if let subscription = variant.subscription { surroundings.demand.set(subscription, nil) }
             }
             for variant in state.variants.values { state.past.retire(variant.feed.counters) }
             defer { state.variants = [:] }
@@ -370,12 +370,28 @@ final class WebStream: Sendable {
             return (.later, state.nextWaiter)
         }
         if let number {
-            clock.schedule(at: now + Self.patience) { [weak self] in
+            let timer = clock.schedule(at: now + Self.patience) { [weak self] in
                 self?.giveUp(request, number, waitsForKeyframe: waitsForKeyframe)
+            }
+            responder.whenGone { [weak self] in
+                timer.cancel()
+                self?.leave(request, number)
             }
         }
         perform(deeds)
         return answer
+    }
+
+    /// Somebody who waited for a snapshot has gone.
+    private func leave(_ request: ViewerRequest, _ number: Int) {
+        var deeds = Deeds()
+        state.withLock { state in
+            guard var variant = state.variants[request], variant.waiting.removeValue(forKey: number) != nil else {
+                return
+            }
+            settle(variant, &state, &deeds)
+        }
+        perform(deeds)
     }
 
     /// A timer's: somebody waited long enough. What passes for live goes at once, anything else is painted first.
@@ -412,15 +428,16 @@ final class WebStream: Sendable {
     private func settle(_ variant: WebVariant, _ state: inout State, _ deeds: inout Deeds) {
         var variant = variant
         if variant.hasUsers, variant.subscription == nil {
-            state.nextSubscription += 1
-            variant.subscription = state.nextSubscription
+            let number = state.numbers.begin(variant.request, at: clock.now)
+            variant.subscription = number
             variant.health.opened(at: clock.now)
-            deeds.demands.append((state.nextSubscription, variant.request.want(within: limits)))
+            surroundings.demand.set(number, variant.request.want(within: limits))
             deeds.wakes = true
         } else if !variant.hasUsers, let subscription = variant.subscription {
             variant.subscription = nil
             variant.isFed = false
-            deeds.demands.append((subscription, nil))
+            state.numbers.end(subscription, of: variant.request, at: clock.now)
+            surroundings.demand.set(subscription, nil)
         }
         // What nobody uses is forgotten, but for the plain one.
         if variant.hasUsers || variant.request == .plain {
@@ -431,7 +448,6 @@ final class WebStream: Sendable {
     }
 
     private func perform(_ deeds: Deeds) {
-        for (id, want) in deeds.demands { surroundings.demand.set(id, want) }
         for (responder, answer) in deeds.answers { responder.answer(answer) }
         if deeds.wakes { surroundings.waker.wake() }
     }

@@ -40,8 +40,7 @@ struct WebVariant: Sendable {
     var isExpected = false
     /// By a number that the timeout knows.
     var waiting: [Int: Waiter] = [:]
-    /// What the graph makes for it; a new one each time somebody begins to look, so that the end of an old one cannot
-    /// end a new one.
+    /// What the graph makes for it, by its number; nil while nobody looks.
     var subscription: Demand.ID?
     /// Whether a picture came for the subscription.
     var isFed = false

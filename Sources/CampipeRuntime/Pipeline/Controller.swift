@@ -10,8 +10,6 @@ final class Controller: @unchecked Sendable {
         case report(RunnerReport, Int)
         /// A link may have been ended: what is behind it may have run dry.
         case looks
-        /// A subscription that ended so long ago that its chain may go, unless it came back since.
-        case lingered(String, Demand.ID, Int)
         case stop(Duration)
         case retry(String, Value.ValueMap?)
         /// The links should be drained by now.
@@ -41,7 +39,6 @@ final class Controller: @unchecked Sendable {
     private var plan = Plan()
     private lazy var graph = RunningGraph(factory) { [weak self] in self?.send(.report($0, $1)) }
     private let factory: RunnerFactory
-    private var lingering = LingeringDemands()
     private var outcome = PipelineOutcome()
     /// What this turn brought, in order.
     private var incoming: [StateChange] = []
@@ -90,8 +87,6 @@ final class Controller: @unchecked Sendable {
             case .report(let report, let number):
                 if graph.isCurrent(report, number) { take(report) }
             case .looks: break
-            case .lingered(let id, let subscription, let number):
-                if lingering.end(id, subscription, number) { incoming.append(.want(id, subscription, nil)) }
             case .stop(let within): stopsWithin = within
             case .retry(let id, let options):
                 graph.runners[.explicit(id)]?.perform { ($0 as? SourceRunner)?.retryNow(options: options) }
@@ -120,8 +115,9 @@ final class Controller: @unchecked Sendable {
     private func take(_ report: RunnerReport) {
         switch report {
         case .format(let output, let format): take(format, of: output)
-        case .demand(let key, let id, let want):
-            if case .explicit(let node) = key { setDemand(node, id, want) }
+        case .demand(let key):
+            guard case .explicit(let node) = key, let wishes = graph.runners[key]?.wishes else { return }
+            incoming += wishes.take().map { .want(node, $0.id, $0.want) }
         case .gate(let key, let isOpen):
             if case .explicit(let node) = key { incoming.append(.gate(node, isOpen: isOpen)) }
         case .ended(let key, _):
@@ -148,19 +144,6 @@ final class Controller: @unchecked Sendable {
         state.formats[output] = format
         shown.withLock { $0.formats[output] = format }
         planned.append(output.node)
-    }
-
-    /// Sets a subscription; one that ends keeps its chain for a moment.
-    private func setDemand(_ node: String, _ id: Demand.ID, _ want: Want?) {
-        lingering.cancel(node, id)
-        let change = StateChange.want(node, id, want)
-        if want != nil {
-            incoming.append(change)
-        } else if state.subscriptions[node]?[id] != nil || changes.hasWant(node, id)
-            || incoming.contains(where: change.supersedes)
-        {
-            lingering.begin(node, id, clock: environment.clock) { [weak self] in self?.send(.lingered(node, id, $0)) }
-        }
     }
 
     // MARK: Plans
@@ -356,7 +339,6 @@ final class Controller: @unchecked Sendable {
         guard let finished else { return }
         self.finished = nil
         deadline?.cancel()
-        lingering.cancelAll()
         for runner in graph.runners(of: plan) { RunningGraph.letGo(runner) }
         var settled = shown.withLock { $0 }
         for link in settled.leaving { settled.retired.add(link.key, link.ledger.givenUp) }

@@ -29,11 +29,6 @@ struct PendingChanges {
         return true
     }
 
-    /// Whether a subscription waits to begin or to change.
-    func hasWant(_ node: String, _ id: Demand.ID) -> Bool {
-        list.contains { StateChange.want(node, id, nil).supersedes($0.change) }
-    }
-
     /// What runs dry for a change.
     func branch(_ index: Int, in plan: Plan) -> Plan.Branch { plan.branch(behind: list[index].ended) }
 

@@ -25,7 +25,7 @@ struct RunningGraph {
         switch report {
         case .state, .faltered, .cutShort, .unread: true
         case .format(let output, _): numbers[output.node] == number
-        case .demand(let key, _, _), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
+        case .demand(let key), .gate(let key, _), .ended(let key, _), .failed(let key, _, _):
             numbers[key] == number
         }
     }

@@ -75,7 +75,8 @@ package struct NodeAssignment: Sendable {
 /// What runners tell the controller; it plans again, or takes note.
 package enum RunnerReport: Sendable {
     case format(PlannedOutput, Format)
-    case demand(NodeKey, Demand.ID, Want?)
+    /// What the node asks for changed: its wishes are to be fetched.
+    case demand(NodeKey)
     case gate(NodeKey, isOpen: Bool)
     case ended(NodeKey, EndCause?)
     /// A node failed and is made again, or could not finish: what it had then is lost, though the graph stays.

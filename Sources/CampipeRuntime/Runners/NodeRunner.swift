@@ -17,6 +17,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private(set) var secrets: KnownSecrets
     /// What it removed that no link's ledger knows: what came and did not become an item, what it failed at.
     package let removals = RemovalCounter()
+    /// What it asks for; reported when it changed.
+    let wishes: WishBox
     /// The links of each output.
     private(set) var outlets: [[Link]]
     var box: NodeBox
@@ -75,6 +77,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         groups = box.ports.ports.map { _ in nil }
         hasLinks = box.ports.ports.isEmpty
         shownState = Lock(SourceStatus(.connecting))
+        wishes = WishBox(clock: environment.clock) { [key = assignment.key] in report(.demand(key)) }
         super.init(executor: executor)
     }
 
@@ -155,14 +158,12 @@ package class NodeRunner: Runner, @unchecked Sendable {
     // MARK: The node's life
 
     final func makeContext() -> Context {
-        let key = key
-        let report = report
         var context = Context(
             id: assignment.id, pipeline: environment.pipeline, camera: assignment.camera, source: assignment.source,
             isLive: assignment.isLive, isGated: !assignment.when.isEmpty, feeds: assignment.feeds,
             connected: assignment.connected, clock: clock, log: log,
             waker: Waker({ [weak self] in self?.signal() }, here: { [weak self] in self?.signal(here: true) }),
-            demand: Demand { id, want in report(.demand(key, id, want)) }, pool: environment.pool,
+            demand: Demand { [wishes] id, want in wishes.set(id, want) }, pool: environment.pool,
             services: environment.services, origin: environment.origins.origin(of: assignment.source))
         context.stop = stopFlag
         return context

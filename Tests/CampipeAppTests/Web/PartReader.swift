@@ -55,6 +55,12 @@ final class PartReader {
 
     deinit { close(socket) }
 
+    /// Ends with a reset, as a program that was killed.
+    func resets() {
+        var value = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(socket, SOL_SOCKET, SO_LINGER, &value, socklen_t(MemoryLayout<linger>.size))
+    }
+
     /// The next head, and the body that its Content-Length says; of a stream the first one has none.
     func next() throws -> Part {
         let mark = Array("\r\n\r\n".utf8)

@@ -29,6 +29,14 @@ final class HTTPClient {
 
     deinit { close(descriptor) }
 
+    /// Ends the connection at once with a reset, as a program that was killed; it can be used no more.
+    func reset() {
+        var off = sockaddr()
+        off.sa_family = sa_family_t(AF_UNSPEC)
+        // Linux resets a connection that is dissolved.
+        connect(descriptor, &off, socklen_t(MemoryLayout<sockaddr>.size))
+    }
+
     /// Reads until `isDone` says so, the other side closes, or nothing comes for a minute.
     func read(until isDone: (String) -> Bool) -> String {
         var buffer = [UInt8](repeating: 0, count: 64 << 10)

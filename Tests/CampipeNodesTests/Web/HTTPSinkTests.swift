@@ -57,6 +57,33 @@ struct HTTPSinkTests {
         #expect(eventually { site.harness.wants.isEmpty })
     }
 
+    @Test("viewers who come within two seconds after the last one left are the same subscription")
+    func comesBack() throws {
+        let site = try Site()
+        for _ in 0..<20 {
+            let viewer = try site.get("/front/stream")
+            #expect(eventually { site.harness.wants.keys.sorted() == [1] })
+            withExtendedLifetime(viewer) {}
+        }
+        #expect(eventually { site.harness.wants.isEmpty })
+        site.clock.advance(by: .seconds(2))
+        let later = try site.get("/front/stream")
+        #expect(eventually { site.harness.wants.keys.sorted() == [2] })
+        _ = later
+    }
+
+    @Test("who resets his connection waits for no snapshot any more", arguments: ["snapshot", "live.mp4"])
+    func gone(_ target: String) throws {
+        let site = try Site()
+        let client = try site.get("/front/\(target)")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        client.reset()
+        #expect(eventually { site.server.counters.connections == 0 })
+        // Of video the wish stays a moment longer, yet not as long as somebody would have waited.
+        if target != "snapshot" { for _ in 0..<4 { site.clock.advance(by: .seconds(1)) } }
+        #expect(eventually { site.harness.wants.isEmpty })
+    }
+
     @Test("a viewer gets each picture byte for byte")
     func stream() throws {
         let site = try Site()

@@ -61,7 +61,7 @@ import Testing
         graph.perform(again, replaced: [], failing: [], isClosing: false)
         let error = CampipeError(.failed, "gone")
         let reports: [RunnerReport] = [
-            .ended(key, nil), .demand(key, 1, nil), .gate(key, isOpen: true),
+            .ended(key, nil), .demand(key), .gate(key, isOpen: true),
             .failed(key, error, stopsPipeline: false), .format(PlannedOutput(key), .packets(.jpeg)),
         ]
         for report in reports {

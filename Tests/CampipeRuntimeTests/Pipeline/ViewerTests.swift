@@ -111,6 +111,59 @@ import Testing
         #expect(test.outcome?.isClean == true)
     }
 
+    @Test("Thousands of viewers who leave at once change the graph as often as it has turns, and it stays small")
+    func burst() {
+        let (test, viewers) = pipeline(Self.camera)
+        test.start()
+        test.run(for: .seconds(1))
+        let atRest = test.pipeline.snapshot.links.count
+        // All in one turn: by the same number, and each by its own.
+        for id in 1...5000 {
+            for one in [1, Demand.ID(id)] {
+                viewers.demand("web")?.set(one, Want(maxWidth: 320))
+                viewers.demand("web")?.set(one, nil)
+            }
+        }
+        while test.executor.step() {}
+        #expect(test.pipeline.snapshot.links.count == atRest)
+        #expect(test.collector["decoder"].isEmpty)
+        // Each in a turn of its own.
+        var most = 0
+        for id in 10_001...10_300 {
+            viewers.demand("web")?.set(Demand.ID(id), Want(maxWidth: 320))
+            while test.executor.step() {}
+            viewers.demand("web")?.set(Demand.ID(id), nil)
+            while test.executor.step() {}
+            most = max(most, test.pipeline.snapshot.links.count)
+        }
+        #expect(most <= atRest + 2 + Wishes.mostLeaving + 1)
+        viewers.demand("web")?.set(20_000, Want(maxWidth: 320))
+        let before = viewers.pictures.count
+        test.run(for: .seconds(3))
+        #expect(viewers.numbers("web", 20_000).count >= 28)
+        // A picture once for each of those that stay; they are gone after 2 s.
+        #expect(viewers.pictures.count - before <= 30 + 21 * Wishes.mostLeaving)
+        #expect(test.collector["decoder"].count { $0 == .opened } == 1)
+        test.pipeline.stop()
+        test.run()
+        #expect(test.outcome?.isClean == true)
+    }
+
+    @Test("A viewer who leaves and comes back, however often, is nothing that the controller hears of")
+    func unheard() {
+        let (test, viewers) = pipeline(Self.camera)
+        test.start()
+        viewers.set("web", 1, Want(maxWidth: 320), test)
+        test.run(for: .seconds(1))
+        while test.executor.step() {}
+        for _ in 0..<1000 {
+            viewers.demand("web")?.set(1, nil)
+            viewers.demand("web")?.set(1, Want(maxWidth: 320))
+        }
+        // Nobody was woken.
+        #expect(!test.executor.step())
+    }
+
     @Test("A source on demand is opened when somebody comes, and closed 10 s after nobody wants it")
     func onDemand() {
         var camera = Self.camera
