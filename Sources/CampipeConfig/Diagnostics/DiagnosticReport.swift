@@ -21,8 +21,7 @@ package struct DiagnosticReport: Sendable {
     /// The warnings, each as one sentence with its code and fix: for who has no file in which a place could be shown.
     package var warningLines: [String] {
         diagnostics.filter { $0.severity == .warning }.map { diagnostic in
-            let fix = diagnostic.fix.map { "; \($0)" } ?? ""
-            return redaction.redacted("\(diagnostic.sentence)\(fix)").printable + " [\(diagnostic.code.text)]"
+            redaction.redacted("\(diagnostic.sentence); \(diagnostic.fix)").printable + " [\(diagnostic.code.text)]"
         }
     }
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }

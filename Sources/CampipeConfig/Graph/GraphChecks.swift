@@ -115,7 +115,9 @@ struct GraphChecks {
                 findings.report(
                     .pacesDiffer, at: reference.path,
                     "\(name) is read as fast as it goes beside live cameras, so that \(draft.name) shows little of it",
-                    fix: hasSpeed == true ? "write speed: realtime on \(draft.sibling(drafts[source].id))" : nil,
+                    fix: hasSpeed == true
+                        ? "write speed: realtime on \(draft.sibling(drafts[source].id))"
+                        : "take it out of the inputs",
                     severity: .warning, related: drafts[source].path)
             }
         }

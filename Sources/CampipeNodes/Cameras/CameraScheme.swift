@@ -34,7 +34,7 @@ package enum CameraScheme {
             do throws(CampipeError) {
                 _ = try V4L2Address(url)
             } catch {
-                return Fault(.invalidValue, at: path, error.message, fix: error.fix)
+                return Fault(.invalidValue, at: path, error.message, fix: error.fix ?? "write v4l2:///dev/video0")
             }
         }
         if scheme == "file", let fault = slipFault(url, at: path) { return fault }
