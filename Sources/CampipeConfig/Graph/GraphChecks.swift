@@ -111,6 +111,8 @@ struct GraphChecks {
                 }
                 let name = draft.sibling(drafts[target].id)
                 let source = self.source(of: target)
+                // Of a type that is not known it is not known either.
+                guard !drafts[source].registrations.isEmpty else { continue }
                 let hasSpeed = drafts[source].registrations.first?.descriptor.options.contains { $0.key == "speed" }
                 findings.report(
                     .pacesDiffer, at: reference.path,

@@ -136,13 +136,13 @@ import Testing
             while test.executor.step() {}
             most = max(most, test.pipeline.snapshot.links.count)
         }
-        #expect(most <= atRest + 2 + Wishes.mostLeaving + 1)
+        #expect(most <= atRest + 2 + 17)
         viewers.demand("web")?.set(20_000, Want(maxWidth: 320))
         let before = viewers.pictures.count
         test.run(for: .seconds(3))
         #expect(viewers.numbers("web", 20_000).count >= 28)
         // A picture once for each of those that stay; they are gone after 2 s.
-        #expect(viewers.pictures.count - before <= 30 + 21 * Wishes.mostLeaving)
+        #expect(viewers.pictures.count - before <= 30 + 21 * 16)
         #expect(test.collector["decoder"].count { $0 == .opened } == 1)
         test.pipeline.stop()
         test.run()
