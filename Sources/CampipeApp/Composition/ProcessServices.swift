@@ -79,6 +79,9 @@ final class ProcessServices: Sendable {
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
         guard let server, let streams else { return }
+        streams.tellSources { source in
+            pipeline.news(of: source).map { StreamNews(newest: $0.newest, interval: $0.interval) }
+        }
         streams.tellNodes { NodeStates.json(pipeline.snapshot) }
         let page = MetricsPage(pipeline, graph: graph, server: server, streams: streams, started: started)
         try server.register("/metrics", access: .admin) { _, _ in page.answer }

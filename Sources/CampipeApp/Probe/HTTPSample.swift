@@ -11,7 +11,9 @@ struct HTTPSample: Sendable {
     private var last: Instant?
     private var isStill = false
     private var isOver = false
+    /// Why the last picture was refused that was, and how many were.
     private var refused: String?
+    private var refusals = 0
 
     init(url: CameraURL) { self.url = url }
 
@@ -27,7 +29,10 @@ struct HTTPSample: Sendable {
             size = Size(picture.width, picture.height)
             came(1, captured)
         case .overrun(let count, let through): came(count, through)
-        case .dropped(let reason, _): refused = reason.name
+        case .dropped(.secondView, _): break
+        case .dropped(let reason, let count):
+            refused = reason.name
+            refusals += count
         case .resting: isStill = hasPictures
         case .ended(let error):
             guard !hasPictures else {
@@ -83,6 +88,6 @@ struct HTTPSample: Sendable {
             speaks: "\(isStill ? "JPEG" : "MJPEG") over \(transport)", shape: shape, size: size,
             fps: isStill ? nil : fps,
             login: head.map(\.challenges).flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") },
-            isStill: isStill)
+            isStill: isStill, refused: refused.map { (refusals, $0) })
     }
 }

@@ -7,8 +7,8 @@ import CampipeKit
 final class CameraSession: @unchecked Sendable {
     // Unchecked: touched on one thread.
 
-    /// After how long without a picture a connection is made anew for who joins: whoever joins may have left because of
-    /// that silence.
+    /// After how long without a picture a connection is made anew for who joins, if that is longer than three intervals:
+    /// whoever joins may have left because of that silence.
     private static let silence = Duration.seconds(5)
 
     private struct Seat {
@@ -34,6 +34,8 @@ final class CameraSession: @unchecked Sendable {
     private var head: ResponseHead?
     private var askedAt: Instant
     private var lastSign: Instant
+    /// Between the last two pictures of one answer.
+    private var interval = Duration.zero
     /// Pictures of the answer at hand.
     private var pictures = 0
     private var isPaused = false
@@ -64,7 +66,7 @@ final class CameraSession: @unchecked Sendable {
         seats.append(Seat(member: member, due: now, isAsked: joinsAnswer))
         if receiver == nil {
             ask()
-        } else if !isPaused, now - lastSign > Self.silence {
+        } else if !isPaused, now - lastSign > max(Self.silence, interval * 3) {
             restart()
         } else {
             if joinsAnswer, let head { member.add([.opened(head)]) }
@@ -202,6 +204,7 @@ final class CameraSession: @unchecked Sendable {
         return actions.map { action in
             switch action {
             case .picture(let picture):
+                if pictures > 0 { interval = now - lastSign }
                 lastSign = now
                 pictures += 1
                 if pictures == 2 { askAll() }

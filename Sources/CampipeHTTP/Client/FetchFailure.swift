@@ -91,7 +91,8 @@ extension CampipeError {
         case CURLE_GOT_NOTHING:
             return CampipeError(.unavailable, "\(attempt): it closed the connection without an answer")
         case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR:
-            return CampipeError(.unavailable, "\(url): the connection was cut")
+            return CampipeError(
+                .unavailable, "\(url): the connection was cut" + (detail.isEmpty ? "" : " (\(detail))"))
         case CURLE_WEIRD_SERVER_REPLY:
             return CampipeError(.unsupported, "\(attempt): this is no HTTP answer")
         case CURLE_OUT_OF_MEMORY: return CampipeError(.exhausted, "\(attempt): \(cause)")

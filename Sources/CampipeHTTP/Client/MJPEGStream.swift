@@ -13,12 +13,17 @@ package struct MJPEGStream: Sendable {
     private let limits: JPEGStructure.Limits
     /// 304: the picture is the one that was asked for before.
     private let isUnchanged: Bool
-    /// A type that never holds JPEGs; unknown ones are looked into, since cameras say anything.
-    private let isOtherType: Bool
+    /// A type that hardly ever holds JPEGs, or a coding that is not undone: how it begins must say that it does all the
+    /// same. Other types are looked into, since cameras say anything.
+    private let mustBeginWell: Bool
+    /// Of the answer, where it is not the identity.
+    private let coding: String?
     private var parser: MultipartParser
     private var opening: [UInt8] = []
     private var received = 0
     private var otherParts = 0
+    private var beganWell = false
+    private var isRefused = false
     /// Pictures handed on so far.
     package private(set) var pictures = 0
 
@@ -30,7 +35,9 @@ package struct MJPEGStream: Sendable {
     ) {
         let media = MediaType(head.headers["Content-Type"] ?? "")
         type = media.name
-        isOtherType = Self.isOther(media.name)
+        let coding = head.headers["Content-Encoding"].map { lowercased(trimmed(Array($0.utf8)[...])) } ?? ""
+        self.coding = coding.isEmpty || coding == "identity" ? nil : coding
+        mustBeginWell = Self.isOther(media.name) || self.coding != nil
         self.source = source
         isUnchanged = mayBeUnchanged && head.status == 304
         self.limits = limits
@@ -58,7 +65,13 @@ package struct MJPEGStream: Sendable {
         if opening.count < Self.quoteLimit {
             unsafe opening.append(contentsOf: bytes.prefix(Self.quoteLimit - opening.count))
         }
-        if isOtherType { throw unsupported() }
+        if mustBeginWell, !beganWell {
+            switch beginsLikePictures {
+            case true?: beganWell = true
+            case false?: throw unsupported()
+            case nil: break
+            }
+        }
         let before = actions.count
         unsafe parser.receive(bytes, into: &actions)
         try examine(actions[before...])
@@ -78,11 +91,17 @@ package struct MJPEGStream: Sendable {
             throw CampipeError(.unavailable, "\(source): the answer is empty", fix: "check the path of the URL")
         }
         let before = actions.count
+        // A part that only began is none that was refused.
+        let wasRefused = isRefused
         parser.finish(isComplete: isComplete, into: &actions)
         try examine(actions[before...])
         guard pictures == 0 else { return }
         if actions[before...].contains(where: { if case .dropped(.truncated) = $0 { true } else { false } }) {
             throw CampipeError(.unavailable, "\(source): the answer ended within its first picture")
+        }
+        // What was refused says what it is; else the camera may just be starting.
+        if type.hasPrefix("multipart/"), !wasRefused, otherParts == 0, !mustBeginWell || beganWell {
+            throw CampipeError(.unavailable, "\(source): the stream ended before its first picture")
         }
         throw unsupported()
     }
@@ -93,6 +112,7 @@ package struct MJPEGStream: Sendable {
             case .picture: pictures += 1
             case .dropped(.unsupportedPart(let type)):
                 otherParts += 1
+                isRefused = true
                 if pictures == 0,
                     type.hasPrefix("video/") || type.hasPrefix("audio/") || otherParts >= Self.partPatience
                 {
@@ -100,7 +120,7 @@ package struct MJPEGStream: Sendable {
                         .unsupported, "\(source): part type \(type) is not supported",
                         fix: "give the URL of an MJPEG stream")
                 }
-            case .dropped: break
+            case .dropped: isRefused = true
             }
         }
     }
@@ -116,7 +136,25 @@ package struct MJPEGStream: Sendable {
         ].contains(type)
     }
 
+    /// Whether the answer begins with a JPEG or a delimiter; nil until enough of it is there.
+    private var beginsLikePictures: Bool? {
+        let first = opening.drop { [0x0D, 0x0A, 0x20, 0x09].contains($0) }.prefix(3)
+        for mark: [UInt8] in [[0xFF, 0xD8, 0xFF], [0x2D, 0x2D]] {
+            let length = min(first.count, mark.count)
+            if first.prefix(length).elementsEqual(mark.prefix(length)) {
+                return first.count < mark.count && opening.count < Self.quoteLimit ? nil : true
+            }
+        }
+        return false
+    }
+
     private func unsupported() -> CampipeError {
+        if let coding {
+            return CampipeError(
+                .unsupported,
+                "\(source): the answer is compressed (Content-Encoding: \(coding)), which was not asked for",
+                fix: "let the camera, or the proxy before it, send it as it is")
+        }
         let found = type.isEmpty ? "something else" : type
         let fix = type == "text/html" ? "give the URL of the stream itself, not of the camera's page" : nil
         return CampipeError(.unsupported, "\(source): expected MJPEG, got \(found)\(quote)", fix: fix)

@@ -5,14 +5,21 @@ package struct CORS: Sendable {
 
     package static let none = CORS(origins: [])
 
+    /// What pages may read of an answer beside what all may.
+    private static let exposed = "X-Campipe-State, X-Campipe-Nearest, X-Age-Seconds, X-Timestamp, Retry-After"
+
     package init(origins: [String]) { self.origins = origins }
 
     /// What is added to every answer to `request`, errors included.
     func headers(for request: HTTPRequest) -> HTTPHeaders {
         guard !origins.isEmpty else { return [:] }
-        if origins.contains("*") { return ["Access-Control-Allow-Origin": "*"] }
+        if origins.contains("*") {
+            return ["Access-Control-Allow-Origin": "*", "Access-Control-Expose-Headers": Self.exposed]
+        }
         guard let origin = request.headers["Origin"], origins.contains(origin) else { return ["Vary": "Origin"] }
-        return ["Access-Control-Allow-Origin": origin, "Vary": "Origin"]
+        return [
+            "Access-Control-Allow-Origin": origin, "Access-Control-Expose-Headers": Self.exposed, "Vary": "Origin",
+        ]
     }
 
     /// What is added to the answer to a preflight.

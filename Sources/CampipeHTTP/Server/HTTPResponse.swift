@@ -52,14 +52,21 @@ package struct HTTPResponse: Sendable {
         return HTTPResponse(200, headers: all, body: picture)
     }
 
-    /// Sends a client that spoke http to the same path by https.
+    /// Sends a client that spoke http to the same by https.
     static func secure(_ request: HTTPRequest) -> HTTPResponse {
         guard let host = request.headers["Host"], !host.isEmpty else { return .text(400, "write https:// in front") }
-        let path = request.path.utf8.map { byte -> String in
+        let pairs = request.query.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }
+        let query = pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&")
+        return .text(
+            301, "this is spoken by https only",
+            headers: ["Location": "https://\(host)\(percentEncoded(request.path))\(query)"])
+    }
+
+    private static func percentEncoded(_ text: String) -> String {
+        text.utf8.map { byte -> String in
             let isPlain = (48...57).contains(byte) || (97...122).contains(byte | 32) || "/-._~".utf8.contains(byte)
             return isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        return .text(301, "this is spoken by https only", headers: ["Location": "https://\(host)\(path.joined())"])
+        }.joined()
     }
 
     /// What keeps a page from being sniffed, or made to load and run what is not its own; `frames` adds the rest.

@@ -321,7 +321,7 @@ public final class NodeHarness {
         if ticks != nil { return try process(consume storage, captured) }
         do {
             try begin(storage.streamFormat)
-            box.ports.inherited = storage.flags.intersection([.exempt, .live])
+            box.ports.inherited = storage.flags.intersection(.inherited)
             defer { box.ports.inherited = [] }
             box.ports.emitted = 0
             var output = Output(box.ports)

@@ -70,6 +70,12 @@ public struct ItemFlags: OptionSet, Hashable, Sendable {
     @inlinable public static var exempt: ItemFlags { ItemFlags(rawValue: 1 << 4) }
     /// From a source that cannot pause.
     @inlinable public static var live: ItemFlags { ItemFlags(rawValue: 1 << 5) }
+    /// The newest there was when somebody began to look: how old it is says nothing of the way that it came. The mark goes
+    /// on to what is made of it.
+    @inlinable public static var earlier: ItemFlags { ItemFlags(rawValue: 1 << 6) }
+
+    /// What goes on to all that is made of an item.
+    package static var inherited: ItemFlags { [.live, .exempt, .earlier] }
 }
 
 /// A packet, a frame or an event; one reference, so that `Optional` of it is one word too.

@@ -63,7 +63,7 @@ public struct Packet: Item {
     public func replacing(_ data: Bytes, format: PacketFormat) -> Packet {
         let packet = Packet(
             data, format: format, captured: captured, pts: pts, dts: dts, duration: duration, isKeyframe: isKeyframe)
-        packet.header.flags.formUnion(header.flags.intersection([.damaged, .exempt, .live]))
+        packet.header.flags.formUnion(header.flags.intersection(ItemFlags.inherited.union(.damaged)))
         packet.header.subscription = header.subscription
         packet.header.cameraTime = header.cameraTime
         return packet
@@ -76,7 +76,7 @@ public struct Packet: Item {
         let packet = Packet(
             data, format: format, captured: captured, pts: pts, duration: duration, isKeyframe: isKeyframe,
             isDisposable: isDisposable)
-        packet.header.flags.formUnion(header.flags.intersection([.damaged, .exempt, .live]))
+        packet.header.flags.formUnion(header.flags.intersection(ItemFlags.inherited.union(.damaged)))
         packet.header.subscription = header.subscription
         packet.header.cameraTime = header.cameraTime
         return packet

@@ -1,7 +1,7 @@
 import CampipeKit
 
-/// Decides when it is said that pictures were refused: at once, then once a second with the count and all reasons
-/// since. A value without clock.
+/// Decides when it is said that pictures were refused: at once, then less and less often (`RecurringNote`) with
+/// the count and all reasons since. A value without clock.
 struct RefusalNote: Sendable {
     private var note = RecurringNote()
     private var reasons: Set<String> = []

@@ -82,7 +82,7 @@ struct HTTPSink: Sink {
             path, access: access, limits: limits,
             WebStream.Surroundings(
                 clock: context.clock, demand: context.demand, waker: context.waker, isGated: context.isGated,
-                hasSound: context.connected.contains(Self.audio.name)))
+                hasSound: context.connected.contains(Self.audio.name), source: context.source))
         self.streams = streams
     }
 

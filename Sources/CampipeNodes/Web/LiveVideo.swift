@@ -16,13 +16,14 @@ final class LiveVideo: Sendable {
 
     private struct Waiter {
         enum Wish {
-            case stream(ViewerMark, hears: Bool)
+            /// - Parameter isPage: Whether the page of the stream asks, which shows pictures where there is no video.
+            case stream(ViewerMark, hears: Bool, isPage: Bool)
             case piece(HLSWindow.Piece, HTTPHeaders)
         }
         var responder: Responder
         var wish: Wish
 
-        var hears: Bool { if case .stream(_, let hears) = wish { hears } else { true } }
+        var hears: Bool { if case .stream(_, let hears, _) = wish { hears } else { true } }
     }
 
     private struct State {
@@ -235,7 +236,8 @@ final class LiveVideo: Sendable {
             if state.initialization != nil, !hears || isSettled(state) {
                 return (seat(mark, hears: hears, &state, &deeds), nil)
             }
-            return (.later, wait(Waiter(responder: responder, wish: .stream(mark, hears: hears)), &state, &deeds))
+            let wish = Waiter.Wish.stream(mark, hears: hears, isPage: request.query("page") != nil)
+            return (.later, wait(Waiter(responder: responder, wish: wish), &state, &deeds))
         }
         perform(deeds)
         if let number { giveUp(number, responder) }
@@ -344,7 +346,12 @@ final class LiveVideo: Sendable {
 
     /// The source has neither H.264 nor H.265.
     private func refuse(_ state: inout State, _ deeds: inout Deeds) {
-        for waiter in state.waiting.values { deeds.answers.append((waiter.responder, Self.notVideo)) }
+        for waiter in state.waiting.values {
+            var answer = Self.notVideo
+            // What a page asks to find out is no error that a browser should write down.
+            if case .stream(_, _, isPage: true) = waiter.wish { answer = .complete(HTTPResponse(204)) }
+            deeds.answers.append((waiter.responder, answer))
+        }
         state.waiting = [:]
         state.window = nil
         state.initialization = nil
@@ -358,7 +365,7 @@ final class LiveVideo: Sendable {
     private func serve(_ state: inout State, _ deeds: inout Deeds) {
         for (number, waiter) in state.waiting {
             switch waiter.wish {
-            case .stream(let mark, let hears):
+            case .stream(let mark, let hears, _):
                 guard !hears || isSettled(state) else { continue }
                 deeds.answers.append((waiter.responder, seat(mark, hears: hears, &state, &deeds)))
             case .piece(let piece, let headers):

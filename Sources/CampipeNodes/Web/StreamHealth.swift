@@ -17,6 +17,10 @@ struct StreamHealth: Sendable {
     private var pace = StreamRate()
     /// Between two pictures: as asked for at least, then as seen.
     private var interval: Duration
+    /// Between two pictures of the source, as far as that is known beside.
+    private var usual = Duration.zero
+    /// When the newest picture of the source came, as far as that is known beside.
+    private var heardOf: Instant?
     private var last: Instant?
     private var openedAt: Instant?
     private(set) var lostSince: Instant?
@@ -58,11 +62,24 @@ struct StreamHealth: Sendable {
         pace.reset()
     }
 
+    /// The source tells how it gave pictures of late, also those that were not made for this stream: how far apart they
+    /// are, and that it is back.
+    mutating func heard(_ news: StreamNews, at now: Instant) {
+        usual = news.interval ?? usual
+        heardOf = news.newest ?? heardOf
+        guard let since = lostSince, let newest = news.newest, newest > since else { return }
+        lostSince = nil
+        if openedAt != nil { openedAt = now }
+    }
+
     var isLost: Bool { lostSince != nil }
     var hasSeenAny: Bool { last != nil }
 
+    /// As old a picture may pass for the newest.
+    var freshness: Duration { max(.seconds(1), max(interval, usual)) }
+
     /// How long after a picture the next may come before it counts as late.
-    var patience: Duration { max(Self.leastPatience, interval * 3) }
+    var patience: Duration { max(Self.leastPatience, max(interval, usual) * 3) }
 
     func condition(at now: Instant) -> Condition {
         if isLost { return .lost }
@@ -83,7 +100,9 @@ struct StreamHealth: Sendable {
     }
 
     private var reference: Instant? {
-        guard let last else { return openedAt }
-        return max(last, openedAt ?? last)
+        guard let last, let openedAt else { return last ?? openedAt }
+        // Of a source that gave nothing by then there was nothing to wait for.
+        if let heardOf, openedAt - heardOf >= patience { return last }
+        return max(last, openedAt)
     }
 }

@@ -111,9 +111,9 @@ enum VideoPlayerScript {
         }
         if (button) button.addEventListener('click', () => hear(video.muted));
         async function read(signal) {
-          const query = video.muted ? '?audio=none' : '';
+          const query = video.muted ? '?page&audio=none' : '?page';
           const answer = await fetch(path + '/live.mp4' + query, {signal, cache: 'no-store'});
-          if (answer.status === 404) { pictures(''); return; }
+          if (answer.status === 204) { pictures(''); return; }
           if (!answer.ok) throw new Error(answer.status);
           const wanted = answer.headers.get('Content-Type');
           const why = refusal(wanted, t => MediaSource.isTypeSupported(t));

@@ -3,14 +3,22 @@ import CampipeKit
 
 /// What a stream answers, as text.
 extension WebStream {
-    static func snapshot(_ picture: ShownPicture, age: Duration, state: String = "live") -> HTTPAnswer {
-        .complete(
-            .jpeg(
-                picture.jpeg,
-                headers: [
-                    "X-Timestamp": unix(picture.time), "Age": String(max(0, age.nanoseconds / 1_000_000_000)),
-                    "X-Age-Seconds": seconds(age), "X-Campipe-State": state,
-                ]))
+    static func snapshot(
+        _ picture: ShownPicture, age: Duration, _ more: HTTPHeaders = [:], state: String = "live"
+    ) -> HTTPAnswer {
+        var headers: HTTPHeaders = [
+            "X-Timestamp": unix(picture.time), "Age": String(max(0, age.nanoseconds / 1_000_000_000)),
+            "X-Age-Seconds": seconds(age), "X-Campipe-State": state,
+        ]
+        headers.add(contentsOf: more)
+        return .complete(.jpeg(picture.jpeg, headers: headers))
+    }
+
+    /// What is said of a picture that is larger than its viewer asked for: as many kinds as the sink makes were made
+    /// already, and this is the nearest one.
+    static func headers(of picture: ShownPicture, for request: ViewerRequest) -> HTTPHeaders {
+        guard let width = request.width, let size = picture.size, size.width > width else { return [:] }
+        return ["X-Campipe-Nearest": "\(size.width)x\(size.height)"]
     }
 
     /// The size last seen, as it would come for a request.

@@ -19,6 +19,7 @@ package final class WebStreams: Sendable {
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
     /// How many numbered names are routes by now.
     private let numbered = Lock(0)
+    private let sources = Lock<(@Sendable (String) -> StreamNews?)?>(nil)
     private let nodes = Lock<(@Sendable () -> String)?>(nil)
 
     /// - Parameters:
@@ -35,6 +36,10 @@ package final class WebStreams: Sendable {
             guard let self else { return nil }
             if request.query("action") != nil { return self.answer(request, responder) }
             return self.index(request)
+        }
+        // Browsers ask for it with each page.
+        try? server.register("/favicon.ico", access: .open) { _, _ in
+            .complete(HTTPResponse(204, headers: ["Cache-Control": "max-age=86400"]))
         }
         for kind in Self.aliases { try register(alias: kind.rawValue) }
         for stream in off {
@@ -72,6 +77,7 @@ package final class WebStreams: Sendable {
     ) throws -> WebStream {
         var surroundings = surroundings
         surroundings.nodes = { [nodes] in nodes.withLock { $0 }?() }
+        surroundings.news = { [sources, source = surroundings.source] in sources.withLock { $0 }?(source) }
         let stream = WebStream(path: path, access: access, limits: limits, server: server, surroundings)
         do {
             try server.register(
@@ -107,6 +113,11 @@ package final class WebStreams: Sendable {
     ///
     /// - Parameter json: Gives a JSON object; called on the server's thread, and must not block.
     package func tellNodes(_ json: @escaping @Sendable () -> String) { nodes.withLock { $0 = json } }
+
+    /// From now on streams know how their sources give pictures, also while nobody looks.
+    ///
+    /// - Parameter news: Of a source by its id, nil where there is none; any thread calls it, and it must not block.
+    package func tellSources(_ news: @escaping @Sendable (String) -> StreamNews?) { sources.withLock { $0 = news } }
 
     /// Calls back once, when streams at all these paths may be viewed; must not block.
     package func whenOpen(_ paths: [String], _ action: @escaping @Sendable () -> Void) {

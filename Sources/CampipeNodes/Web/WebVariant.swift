@@ -36,8 +36,10 @@ struct WebVariant: Sendable {
     /// When the newest whole one was taken.
     var lastWhole: Instant?
     var isWatched = false
-    /// A viewer was told to come, and has not sat down yet.
-    var isExpected = false
+    /// Until when a viewer is awaited that was told to come: one that hangs up meanwhile never sits down.
+    var expectedUntil: Instant?
+    /// Whether a timer will look at that.
+    var hasSeatingTimer = false
     /// By a number that the timeout knows.
     var waiting: [Int: Waiter] = [:]
     /// What the graph makes for it, by its number; nil while nobody looks.
@@ -51,7 +53,7 @@ struct WebVariant: Sendable {
         self.health = health
     }
 
-    var hasUsers: Bool { isWatched || isExpected || !waiting.isEmpty }
+    var hasUsers: Bool { isWatched || expectedUntil != nil || !waiting.isEmpty }
 }
 
 /// What is to be painted and shown in the place of a picture that does not come.

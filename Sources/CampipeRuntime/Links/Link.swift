@@ -14,6 +14,8 @@ package final class Link: Sendable {
         var queue: LinkQueue
         /// The producer found no room and waits to be woken.
         var producerWaits = false
+        /// It was opened, and has not been given what came last before.
+        var awaitsGreeting: Bool
         /// Another link brings what follows, so that its end is not the end of the stream.
         var isReplaced = false
         /// Its producer, or what feeds that, waits for its own `when`.
@@ -30,7 +32,7 @@ package final class Link: Sendable {
             State(
                 queue: LinkQueue(
                     planned.policy, lateAfter: planned.lateAfter, maxRate: planned.maxRate, isOpen: planned.isOpen),
-                isFed: planned.isFed, keepsAll: planned.keepsAll))
+                awaitsGreeting: planned.isOpen, isFed: planned.isFed, keepsAll: planned.keepsAll))
         keepGroup(planned)
     }
 
@@ -69,6 +71,19 @@ package final class Link: Sendable {
             return state.queue.hasEntries
         }
         // A consumer behind a closed link is not woken for each item.
+        if hasEntries { consumer.wake() }
+    }
+
+    /// Gives the newest item of its stream to a link that was opened since it was last asked: who begins to look need not
+    /// wait for the next one, which of a slow camera is long. Who keeps what comes is given nothing of before.
+    package func greet(_ item: ItemStorage?) {
+        let hasEntries = state.withLock { state -> Bool in
+            guard state.awaitsGreeting else { return false }
+            state.awaitsGreeting = false
+            guard let item, !state.keepsAll else { return false }
+            state.queue.greet(item)
+            return state.queue.hasEntries
+        }
         if hasEntries { consumer.wake() }
     }
 
@@ -145,6 +160,7 @@ package final class Link: Sendable {
             state.queue.setPolicy(planned.policy)
             state.queue.lateAfter = planned.lateAfter
             state.queue.maxRate = planned.maxRate
+            if planned.isOpen, !state.queue.isOpen { state.awaitsGreeting = true }
             state.queue.setOpen(planned.isOpen)
             state.isFed = planned.isFed
             state.keepsAll = planned.keepsAll

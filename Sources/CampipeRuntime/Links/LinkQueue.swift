@@ -35,6 +35,8 @@ package struct LinkQueue {
     private var lastItemBytes: Int?
     /// The earliest `captured` that the rate admits.
     private var nextAdmission = Instant.distantPast
+    /// When the last item was captured that was put in.
+    private var lastPut = Instant.distantPast
     /// When it last gave an item, for the exemption from lateness.
     private var lastGave: Instant?
     /// What a closed link missed, told when it opens or ends.
@@ -149,6 +151,7 @@ package struct LinkQueue {
         }
         if isFull(adding: item.byteCount), !makeRoom(for: item) { return }
         lastItemBytes = item.byteCount
+        lastPut = item.captured
         bytes += item.byteCount
         items.append(item)
         ledger.queued += 1
@@ -179,6 +182,12 @@ package struct LinkQueue {
         ledger.offered += group.count
         ledger.queued += group.count
         lead = group.count
+    }
+
+    /// Puts in the newest item of before it was opened, unless it had that one, or has a newer one by now.
+    package mutating func greet(_ item: consuming ItemStorage) {
+        guard isOpen, !hasEnded, policy.whenFull != .block, item.captured > lastPut else { return }
+        push(item)
     }
 
     /// Puts in items of a port; the same as one by one, and cheaper where none of them can be refused.

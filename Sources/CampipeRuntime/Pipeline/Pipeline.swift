@@ -51,6 +51,12 @@ package final class Pipeline: Sendable {
     /// How it is now.
     package var snapshot: PipelineSnapshot { controller.snapshot }
 
+    /// How a source gave items of late; cheap. nil where there is no such source now.
+    package func news(of source: String) -> SourceNews? {
+        let runner = controller.currentRunners.first { $0.assignment.key == .explicit(source) }
+        return (runner as? SourceRunner)?.news
+    }
+
     /// The plan that is in force.
     package var plan: Plan { controller.currentPlan }
 

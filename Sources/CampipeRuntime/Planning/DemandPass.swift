@@ -62,7 +62,7 @@ struct DemandPass: Sendable {
             let node = order.nodes[index]
             var demand =
                 node.descriptor.contract == .sink
-                ? Self.sink(node, state, maxVariants) : inner(index, order, advice)
+                ? Self.sink(node, order, state, maxVariants) : inner(index, order, advice)
             if state.ended.contains(node.id) || failed.contains(node.id) { demand.isAskedFor = false }
             let isGateOpen =
                 node.gates.isEmpty || node.descriptor.keepsHistory || !node.isLive || state.gates[node.id] == true
@@ -73,7 +73,9 @@ struct DemandPass: Sendable {
         }
     }
 
-    private static func sink(_ node: GraphOrder.Node, _ state: PlannerState, _ maxVariants: Int) -> NodeDemand {
+    private static func sink(
+        _ node: GraphOrder.Node, _ order: GraphOrder, _ state: PlannerState, _ maxVariants: Int
+    ) -> NodeDemand {
         var wants = (state.subscriptions[node.id] ?? [:]).map { (id: $0.key, want: $0.value.rounded) }
         wants.sort { $0.id < $1.id }
         let connected = node.inputs.filter { $0.descriptor.isOnDemand && !$0.from.isEmpty }.map(\.descriptor.name)
@@ -95,9 +97,18 @@ struct DemandPass: Sendable {
             wants.insert((0, (node.description.inspection.want ?? usual).rounded), at: 0)
         }
         demand.keepsAll = node.descriptor.mainInput?.taste == .complete
-        demand.subscriptions = Want.bounded(wants, to: most)
+        demand.subscriptions = Want.bounded(wants, to: most, untouched: untouched(of: node, order))
         demand.want = Want.merged(demand.subscriptions.map(\.want))
         return demand
+    }
+
+    /// What comes to a sink as its viewers can take it, without anything being made: a camera's own JPEGs.
+    private static func untouched(of node: GraphOrder.Node, _ order: GraphOrder) -> Format? {
+        guard let from = node.inputs.first(where: { $0.index == 0 })?.from.first else { return nil }
+        let producer = order.nodes[from.node]
+        guard producer.descriptor.contract == .source else { return nil }
+        let usual = producer.descriptor.outputs[from.port].formats.first
+        return usual == .packets(.jpeg) ? usual : nil
     }
 
     /// Of a source, a transform or a join.

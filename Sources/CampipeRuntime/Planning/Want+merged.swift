@@ -27,16 +27,26 @@ extension Want {
     ///
     /// Nearest is one of the same format, then the smallest that is no narrower than asked, else the widest. One that
     /// takes it as it comes is no variant: nothing is made for it alone.
-    static func bounded(_ wants: [(id: Demand.ID, want: Want)], to limit: Int) -> [(id: Demand.ID, want: Want)] {
+    ///
+    /// - Parameter untouched: What comes without anything being made, as a camera's own JPEGs do: it is always there, and
+    ///   is no variant either; nil where all is made.
+    static func bounded(
+        _ wants: [(id: Demand.ID, want: Want)], to limit: Int, untouched: Format? = nil
+    ) -> [(id: Demand.ID, want: Want)] {
         var variants: [Want] = []
         return wants.map { id, want in
             var shape = want
             shape.maxRate = nil
-            if !shape.asItComes, !variants.contains(shape) {
+            let isMade = shape.format != untouched || shape.maxWidth != nil || shape.encodesAgain || untouched == nil
+            if !shape.asItComes, isMade, !variants.contains(shape) {
                 if variants.count < limit {
                     variants.append(shape)
                 } else {
-                    shape = variants.min { shape.distance(to: $0) < shape.distance(to: $1) } ?? shape
+                    var there = variants
+                    if let untouched, shape.format == untouched {
+                        there.append(Want(untouched, quality: shape.quality, input: shape.input))
+                    }
+                    shape = there.min { shape.distance(to: $0) < shape.distance(to: $1) } ?? shape
                 }
             }
             shape.maxRate = want.maxRate

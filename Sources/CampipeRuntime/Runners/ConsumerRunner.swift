@@ -251,7 +251,7 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
             }
             inlet.awaitsKeyframe = false
         }
-        let inherited = item.flags.intersection([.live, .exempt])
+        let inherited = item.flags.intersection(.inherited)
         box.ports.inherited = inherited
         let before = box.ports.emitted
         do {
@@ -262,7 +262,9 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
                 let sides = Sides(names: box.descriptor.inputs.map(\.name), items: inlets.sides.takeItems())
                 try box.process(item, with: sides, to: &output)
             case .sink:
-                if inlet.input == 0, inherited.contains(.live) { ages.withLock { $0.record(clock.now - captured) } }
+                if inlet.input == 0, inherited.contains(.live), !inherited.contains(.earlier) {
+                    ages.withLock { $0.record(clock.now - captured) }
+                }
                 let subscription = inlet.link.key.subscription
                 if subscription != 0 { item = item.marked(subscription) }
                 pause = try box.consume(item, port: inlet.input)

@@ -58,7 +58,10 @@ package class NodeRunner: Runner, @unchecked Sendable {
         /// Where the format stands that was planned for, if any.
         var plannedControl: Int?
         /// The format that the links were told last.
-        var format: Format?
+        var format: Format? { didSet { keepsNewest = format?.isLastingPicture ?? false } }
+        /// The newest item, of a live source of pictures that stand alone: for links that are opened.
+        var newest: ItemStorage?
+        var keepsNewest = false
     }
 
     package init(
@@ -176,6 +179,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final func finishNode() -> CampipeError? {
         guard phase == .open else { return nil }
         phase = .waiting
+        forgetNewest()
         do {
             try box.finish()
             return nil
@@ -290,6 +294,9 @@ package class NodeRunner: Runner, @unchecked Sendable {
         let range = EmittedRange(items: offered[index].items..<itemEnd, controls: offered[index].controls..<end)
         if !range.items.isEmpty || !range.controls.isEmpty {
             if groups[index] != nil { keep(range, of: index) }
+            if offered[index].keepsNewest, keepsNewest, let last = range.items.last {
+                offered[index].newest = box.ports.ports[index].items[last]
+            }
             let links = outlets[index]
             for position in links.indices {
                 links[position].offer(box.ports.ports[index], range, isLast: position == links.count - 1)
@@ -361,9 +368,28 @@ package class NodeRunner: Runner, @unchecked Sendable {
             let isWanted = outlets[index].contains { $0.isOpen }
             isChanged = isChanged || box.ports.ports[index].isWanted != isWanted
             box.ports.ports[index].isWanted = isWanted
+            greet(index)
         }
         if isChanged, box.descriptor.contract == .source { signal() }
     }
+
+    /// Gives the links that were opened the newest picture.
+    private func greet(_ index: Int) {
+        let newest = offered[index].plannedControl == nil ? offered[index].newest : nil
+        var greeting: ItemStorage?
+        if let newest, newest.hasFormat(offered[index].format) {
+            let copy = newest.copy()
+            copy.flags.formUnion([.live, .exempt, .earlier])
+            greeting = copy
+        }
+        for link in outlets[index] { link.greet(greeting) }
+    }
+
+    /// Whether links that are opened are given its newest picture.
+    var keepsNewest: Bool { false }
+
+    /// What it gave up to now is not to be shown any more.
+    final func forgetNewest() { for index in offered.indices { offered[index].newest = nil } }
 
     /// An output has a new format.
     func announced(_ format: Format, port: Int) {}
@@ -373,6 +399,13 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// What remains of the links at the end, so that nothing holds the graph in a circle.
     func detachAll() { outlets = outlets.map { _ in [] } }
+}
+
+extension Format {
+    /// Whether each item is a picture that is worth keeping: small, and shown without any other.
+    fileprivate var isLastingPicture: Bool {
+        if case .packets(let packets) = self { packets.coding == .jpeg } else { false }
+    }
 }
 
 /// Takes a value, leaving an empty one.

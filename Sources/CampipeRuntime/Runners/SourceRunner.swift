@@ -1,4 +1,5 @@
 import CampipeKit
+import Synchronization
 
 /// Runs a source: opens it, asks it for items while there is room, and opens it again as its supervisor decides.
 package final class SourceRunner: NodeRunner, @unchecked Sendable {
@@ -17,6 +18,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
     /// What the supervisor decided and was not done yet; doing one thing may bring more.
     private var actions: [SourceSupervisor.Action] = []
     private var isActing = false
+    /// In nanoseconds, 0 for none: any thread may ask for them.
+    private let newest = Atomic<Int64>(0)
+    private let interval = Atomic<Int64>(0)
 
     package override init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
@@ -49,6 +53,21 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         guard phase == .waiting, supervisor.status.retryAt != nil else { return }
         if let options { self.options = options }
         perform(supervisor.retryNow(at: clock.now))
+    }
+
+    override var keepsNewest: Bool { assignment.isLive }
+
+    /// When the newest item came, and how far apart they usually are; from any thread.
+    var news: SourceNews {
+        let (newest, interval) = (newest.load(ordering: .relaxed), interval.load(ordering: .relaxed))
+        return SourceNews(
+            newest: newest == 0 ? nil : .zero + .nanoseconds(newest),
+            interval: interval == 0 ? nil : .nanoseconds(interval))
+    }
+
+    private func tellNews() {
+        newest.store(supervisor.newest?.nanoseconds ?? 0, ordering: .relaxed)
+        interval.store(supervisor.usualInterval, ordering: .relaxed)
     }
 
     override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
@@ -120,13 +139,18 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
                 let now = clock.now
                 say(losses.found(at: now, clock: clock))
                 perform(supervisor.item(at: now))
+                tellNews()
             }
         }
-        for (reason, count) in box.ports.removed { removals.count(reason, count) }
+        for (reason, count) in box.ports.removed {
+            removals.count(reason, count)
+            if reason != .filtered, reason != .overrun { supervisor.refused(reason) }
+        }
         box.ports.removed.removeAll()
         if let instant = box.ports.restsUntil {
             box.ports.restsUntil = nil
             perform(supervisor.rests(until: instant, at: clock.now))
+            tellNews()
         }
         flush()
     }

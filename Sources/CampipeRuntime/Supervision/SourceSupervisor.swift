@@ -73,6 +73,8 @@ package struct SourceSupervisor: Sendable {
     /// Until when it said that nothing is due.
     private var restsUntil: Instant?
     private var openedAt: Instant?
+    /// Why what came since the last item was no item.
+    private var refused: Set<String> = []
     /// The usual time between items, in nanoseconds, as all that is told for each item: `Duration` counts in 128 bits.
     private var interval: Int64?
 
@@ -112,8 +114,12 @@ package struct SourceSupervisor: Sendable {
         isLost = false
         refusals = 0
         restsUntil = nil
+        if !refused.isEmpty { refused = [] }
         return good(at: now)
     }
+
+    /// It refused what came.
+    package mutating func refused(_ reason: DropReason) { refused.insert(reason.name) }
 
     /// It said that the other side is well, and that nothing is due before `instant`: a sign of life without an item.
     package mutating func rests(until instant: Instant, at now: Instant) -> [Action] {
@@ -191,7 +197,8 @@ package struct SourceSupervisor: Sendable {
         if let stall = stallAt, now >= stall {
             let since = restsUntil ?? lastSign ?? now
             let seconds = ((now - since).seconds * 10).rounded() / 10
-            let reason = "no picture came for \(seconds) s"
+            let what = refused.isEmpty ? "" : ", what came was refused (\(refused.sorted().joined(separator: ", ")))"
+            let reason = "no picture came for \(seconds) s\(what)"
             guard settings.reconnects else { return end(.failed, reason: reason) }
             return lose(.stalled, reason: reason, wait: backoff.next(), at: now)
         }
@@ -220,6 +227,17 @@ package struct SourceSupervisor: Sendable {
 
     private var lastSign: Instant? { goodSince == nil ? openedAt : lastItem }
 
+    /// When the last item came, of any of its connections.
+    package var newest: Instant? { lastItem }
+
+    /// In nanoseconds, between items as seen, as the stream says, and as long as it says that none is due; 0 where nothing
+    /// is known.
+    package var usualInterval: Int64 {
+        var resting: Int64 = 0
+        if let restsUntil, let lastItem { resting = (restsUntil - lastItem).nanoseconds }
+        return max(settings.expectedInterval?.nanoseconds ?? 0, interval ?? 0, resting)
+    }
+
     /// After how long without an item it is stalled.
     package var stallAfter: Duration {
         if let said = settings.stallAfter { return said }
@@ -235,6 +253,7 @@ package struct SourceSupervisor: Sendable {
 
     private mutating func open(at now: Instant) -> [Action] {
         isOpen = true
+        refused = []
         openedAt = nil
         goodSince = nil
         restsUntil = nil

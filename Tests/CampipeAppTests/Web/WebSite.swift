@@ -22,7 +22,8 @@ final class WebSite {
         port = try server.listen(on: ListenAddress("127.0.0.1:0")).port
         var services = Services()
         services.add(camera)
-        services.add(try WebStreams(server: server))
+        let streams = try WebStreams(server: server)
+        services.add(streams)
         services.add(painter, as: (any StillPainter).self)
         let registry = BuiltInNodes.registry
         guard let sink = registry.named("http").first else { throw CampipeError(.notFound, "no http sink") }
@@ -37,6 +38,9 @@ final class WebSite {
             graph: GraphDescription(name: "test", nodes: nodes), registry: registry,
             environment: NodeEnvironment(pipeline: "test", clock: clock, log: .silent, services: services),
             executor: executor, threads: nil)
+        streams.tellSources { [pipeline] source in
+            pipeline.news(of: source).map { StreamNews(newest: $0.newest, interval: $0.interval) }
+        }
         pipeline.start { _ in }
         settle()
     }

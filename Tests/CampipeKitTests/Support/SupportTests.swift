@@ -35,7 +35,7 @@ struct NearestTests {
 
 @Suite("Log")
 struct LogTests {
-    @Test("what recurs is said at once, then once a second with the count since")
+    @Test("what recurs is said at once, then less and less often, with the count since")
     func recurring() {
         var note = RecurringNote()
         func at(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -43,7 +43,16 @@ struct LogTests {
         #expect(note.happened(3, at: at(10)) == nil)
         #expect(note.happened(at: at(999)) == nil)
         #expect(note.happened(at: at(1000)) == 5)
-        #expect(note.happened(at: at(5000)) == 1)
+        #expect(note.happened(at: at(5000)) == nil)
+        #expect(note.happened(at: at(11_000)) == 2)
+        // All day long, each second.
+        var said = 0
+        for second in 12...86_400 { if note.happened(at: at(second * 1000)) != nil { said += 1 } }
+        #expect(said == 25)
+        // After ten good minutes it is news again.
+        #expect(note.happened(at: at(86_400_000 + 599_000)) == nil)
+        #expect(note.happened(at: at(86_400_000 + 1_199_000)) != nil)
+        #expect(note.happened(at: at(86_400_000 + 1_200_000)) != nil)
     }
 
     @Test("a line has its facts, the log's own first; what is below the level is not even made")

@@ -8,7 +8,7 @@ final class HTTPClient {
     private(set) var received: [UInt8] = []
 
     /// - Parameter fields: More of the request's head, each line with its end.
-    init(_ address: ListenAddress, get target: String, fields: String = "") throws {
+    init(_ address: ListenAddress, get target: String, method: String = "GET", fields: String = "") throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var target4 = sockaddr_in()
         target4.sin_family = sa_family_t(AF_INET)
@@ -23,7 +23,7 @@ final class HTTPClient {
             }
         }
         guard result == 0 else { throw CampipeError.system("cannot connect", errno: errno) }
-        let request = "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n"
+        let request = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n"
         _ = request.utf8CString.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count - 1, 0) }
     }
 

@@ -13,12 +13,16 @@ struct HTTPSinkTests {
         let address: ListenAddress
         let harness: NodeHarness
         let clock = ManualClock(now: .zero + .seconds(100))
+        /// What the source tells of itself.
+        let news = Lock<StreamNews?>(nil)
 
         init(_ options: Value.ValueMap = ["path": "/front"], isGated: Bool = false) throws {
             server = try HTTPServer(clock: clock)
             address = try server.listen(on: ListenAddress("127.0.0.1:0"))
             var services = Services()
-            services.add(try WebStreams(server: server))
+            let streams = try WebStreams(server: server)
+            streams.tellSources { [news] _ in news.withLock { $0 } }
+            services.add(streams)
             harness = try NodeHarness(
                 Registration(sink: HTTPSink.self), options: options, id: "web", isLive: true, isGated: isGated,
                 services: services,
@@ -30,13 +34,18 @@ struct HTTPSinkTests {
         func get(_ target: String) throws -> HTTPClient { try HTTPClient(address, get: target) }
 
         /// A picture of so many bytes, captured now, for each subscription there is, as the runtime hands it over.
-        func push(_ byte: UInt8, isDamaged: Bool = false) throws {
+        ///
+        /// - Parameters:
+        ///   - age: How long ago, as of what came last before somebody began to look.
+        ///   - size: What the camera has; who asked for a width gets it as wide.
+        func push(_ byte: UInt8, age: Duration = .zero, size: Size = Size(64, 48), isDamaged: Bool = false) throws {
             var format = PacketFormat.jpeg
-            format.size = Size(64, 48)
             let bytes: [UInt8] = [0xff, 0xd8] + [UInt8](repeating: byte, count: 100) + [0xff, 0xd9]
             for id in harness.wants.isEmpty ? [0] : harness.wants.keys.sorted() {
+                let width = min(harness.wants[id]?.maxWidth ?? size.width, size.width)
+                format.size = Size(width, size.height * width / size.width)
                 var packet = Packet(
-                    Bytes(bytes), format: format, captured: clock.now, pts: MediaTime(clock.now - .zero))
+                    Bytes(bytes), format: format, captured: clock.now - age, pts: MediaTime(clock.now - .zero))
                 if isDamaged { packet.isDamaged = true }
                 packet.storage.subscription = id
                 try harness.push(packet)
@@ -225,6 +234,108 @@ struct HTTPSinkTests {
         #expect(try state().contains(known + #"true,"state":"idle""#))
         site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
         #expect(try state().contains(known + #"false,"state":"lost""#))
+    }
+
+    @Test(
+        "what came last is shown at once: as live while the source gives pictures as slowly as that, else with its age")
+    func lastKnown() throws {
+        for (age, interval, isLive) in [
+            (40.0, 60.0, true), (40, 5, false), (9, 5, true), (1, 0.04, true), (9, 0.04, false),
+        ] {
+            let site = try Site()
+            site.news.withLock {
+                $0 = StreamNews(newest: site.clock.now - .seconds(age), interval: .seconds(interval))
+            }
+            let viewer = try site.get("/front/stream")
+            let snapshot = try site.get("/front/snapshot")
+            #expect(eventually { !site.harness.wants.isEmpty })
+            #expect(eventually { site.clock.nextTimer == site.clock.now + .milliseconds(800) })
+            try site.push(0x41, age: .seconds(age))
+            try site.harness.turn()
+            if isLive {
+                let shown = viewer.read { $0.contains("AAAA") }
+                #expect(shown.contains("AAAA") && !shown.contains("stale"))
+                let answer = snapshot.answer()
+                #expect(answer.contains("X-Age-Seconds: \(Int(age)).000") && answer.contains("X-Campipe-State: live"))
+                // And it is not dimmed before three intervals are over.
+                site.clock.advance(by: .seconds(1.9))
+                try site.harness.turn()
+                #expect(try site.get("/front/state").answer().contains(#""online":true,"state":"live""#))
+            } else {
+                // Its picture is no JPEG, so that it cannot be dimmed: what is said of it counts.
+                #expect(
+                    viewer.read { $0.contains("X-Campipe-State: stale") }.contains("X-Age-Seconds: \(Int(age)).000"))
+                site.clock.advance(by: .milliseconds(800))
+                try site.harness.turn()
+                #expect(snapshot.answer().contains("X-Campipe-State: stale"))
+            }
+        }
+    }
+
+    @Test("a camera that was lost and came back while nobody looked is online, and nobody who comes is shown NO SIGNAL")
+    func returned() throws {
+        let site = try Site()
+        try site.push(0x41)
+        let lost = site.clock.now
+        site.news.withLock { $0 = StreamNews(newest: lost, interval: .milliseconds(40)) }
+        site.clock.advance(by: .seconds(5))
+        site.harness.gap(Gap(.lost, count: 0, at: lost))
+        #expect(try site.get("/front/state").answer().contains(#""online":false,"state":"lost""#))
+        site.clock.advance(by: .seconds(5))
+        site.news.withLock { $0?.newest = site.clock.now }
+        #expect(try site.get("/front/state").answer().contains(#""online":true,"state":"idle""#))
+
+        site.harness.gap(Gap(.lost, count: 0, at: site.clock.now))
+        site.clock.advance(by: .seconds(5))
+        site.news.withLock { $0?.newest = site.clock.now }
+        let viewer = try site.get("/front/stream")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        try site.harness.turn()
+        try site.push(0x42)
+        let shown = viewer.read { $0.contains("BBBB") }
+        #expect(shown.contains("BBBB") && !shown.contains("X-Campipe-State"))
+    }
+
+    @Test("the state counts the camera's pictures once and has its size, whoever asks for smaller ones")
+    func counts() throws {
+        let site = try Site()
+        let viewers = try ["", "?width=320", "?width=160&fps=5"].map { try site.get("/front/stream\($0)") }
+        #expect(eventually { site.harness.wants.count == 3 })
+        for byte in 0..<20 {
+            try site.push(UInt8(byte), size: Size(640, 480))
+            site.clock.advance(by: .milliseconds(100))
+        }
+        let state = try site.get("/front/state").answer()
+        #expect(state.contains(#""resolution":{"width":640,"height":480}"#), "\(state)")
+        #expect(state.contains(#""captured_fps":10}"#), "\(state)")
+        _ = viewers
+    }
+
+    @Test("who asks for the head alone, or does not sit down, leaves nothing behind")
+    func heads() throws {
+        let site = try Site()
+        for target in ["/stream/all", "/stream/all?width=160", "/front/stream?width=160"] {
+            let answer = try HTTPClient(site.address, get: target, method: "HEAD").answer()
+            #expect(answer.hasPrefix("HTTP/1.1 200"), "\(answer)")
+        }
+        #expect(site.harness.wants.isEmpty)
+        site.clock.advance(by: .seconds(60))
+        #expect(try site.get("/front/state").answer().contains(#""online":true,"state":"idle""#))
+    }
+
+    @Test("who is given a larger picture than he asked for is told so")
+    func nearest() throws {
+        let site = try Site()
+        let viewer = try site.get("/front/stream?width=160")
+        #expect(eventually { !site.harness.wants.isEmpty })
+        var format = PacketFormat.jpeg
+        format.size = Size(640, 480)
+        let packet = Packet(
+            Bytes([0xff, 0xd8, 0x41, 0x41, 0x41, 0x41, 0xff, 0xd9]), format: format, captured: site.clock.now,
+            pts: MediaTime(site.clock.now - .zero))
+        packet.storage.subscription = try #require(site.harness.wants.keys.first)
+        try site.harness.push(packet)
+        #expect(viewer.read { $0.contains("AAAA") }.contains("X-Campipe-Nearest: 640x480\r\n"))
     }
 
     @Test(

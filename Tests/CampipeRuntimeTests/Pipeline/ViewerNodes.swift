@@ -154,3 +154,30 @@ struct JPEGSink: Sink {
     static let inputs: [any AnyPort] = [In<Packet>("input", accepts: [.packets(.jpeg)])]
     mutating func consume(_ item: consuming Packet) throws -> Next { .more }
 }
+
+/// A camera of JPEG packets 1280 wide, one each nine seconds.
+struct SlowCamera: Source {
+    static let name = "slow_camera"
+    static let summary = "Gives a picture each nine seconds."
+    static let outputs: [any AnyPort] = [Out<Packet>("out", format: .packets(.jpeg))]
+
+    private var made = 0
+    private var due: Instant?
+    private var clock: (any PipelineClock)?
+
+    mutating func open(_ context: borrowing Context) { clock = context.clock }
+
+    mutating func next(to output: inout Output) -> Next {
+        guard let clock else { return .ended }
+        let now = clock.now
+        if let due, now < due { return .waitUntil(due) }
+        output.emit(
+            Packet(
+                Bytes([UInt8(made)]), format: PacketFormat(.jpeg, size: Size(1280, 720)), captured: now,
+                pts: MediaTime(ticks: Int64(made), timebase: Timebase(1, 1000))))
+        made += 1
+        due = now + .seconds(9)
+        output.rest(until: now + .seconds(9))
+        return .waitUntil(now + .seconds(9))
+    }
+}

@@ -68,6 +68,32 @@ import Testing
         #expect(viewers.pictures.count == before)
     }
 
+    @Test(
+        "A viewer is given at once what came last before he came, once, however long ago that was; a recording is not")
+    func newest() {
+        let viewers = Viewers()
+        let test = TestPipeline(
+            [
+                .source("a", SlowCamera.self),
+                .sink("web", ViewerSink.self, from: "a"),
+            ], registry: Self.registry, services: { $0.add(viewers) })
+        test.start()
+        test.run(for: .seconds(25))
+        #expect(viewers.pictures.isEmpty)
+        viewers.demand("web")?.set(7, Want(maxWidth: 320))
+        viewers.demand("web")?.set(8, Want())
+        test.run(for: .milliseconds(10))
+        #expect(viewers.numbers("web", 7) == [2])
+        #expect(viewers.numbers("web", 8) == [2])
+        // How old it was says nothing of the way that it came.
+        #expect(test.pipeline.snapshot.nodes.compactMap(\.ages).allSatisfy { $0.count == 0 })
+        test.run(for: .seconds(10))
+        #expect(viewers.numbers("web", 7) == [2, 3])
+        #expect(test.pipeline.snapshot.links.allSatisfy { $0.ledger.isBalanced })
+        #expect(test.pipeline.news(of: "a")?.interval.map { $0 >= .seconds(9) } == true)
+        #expect(test.pipeline.news(of: "web") == nil)
+    }
+
     @Test("A viewer who comes back within 2 s finds his chain as it was, and keeps it")
     func comesBack() {
         let (test, viewers) = pipeline(Self.camera)

@@ -34,4 +34,24 @@ import Testing
                 Want(maxWidth: 320, maxRate: 2), Want(maxWidth: 960),
             ])
     }
+
+    @Test("what comes untouched is always there, and is no variant: who asked for more than the others gets that")
+    func untouched() {
+        func want(_ width: Int?, _ quality: Int? = nil) -> Want {
+            Want(.packets(.jpeg), maxWidth: width, quality: quality, encodesAgain: quality != nil)
+        }
+        let wants: [(id: Demand.ID, want: Want)] = [
+            (1, want(nil)), (2, want(160, 20)), (3, want(320, 20)), (4, want(640, 50)), (5, want(320, 70)),
+            (6, want(960, 70)), (7, want(nil)),
+        ]
+        let given = Want.bounded(wants, to: 2, untouched: .packets(.jpeg)).map(\.want)
+        #expect(given[0] == want(nil) && given[6] == want(nil))
+        #expect(given[1] == want(160, 20) && given[2] == want(320, 20))
+        #expect(given[4] == want(320, 20))
+        for index in [3, 5] {
+            #expect(
+                given[index].maxWidth == nil && !given[index].encodesAgain && given[index].format == .packets(.jpeg))
+        }
+        #expect(Want.bounded(wants, to: 2).map(\.want)[5] == want(nil))
+    }
 }

@@ -87,6 +87,28 @@ import Testing
         #expect(level(&story, waiting("cut", 1)) == .warning)
     }
 
+    @Test(
+        "A camera that is lost for days, again and again, is said so less and less often, also when it runs well between"
+    )
+    func allDay() {
+        for period in [20.0, 45] {
+            var story = SourceStory()
+            _ = story.tell(SourceStatus(.running), at: .zero)
+            var lines: [Double] = []
+            for round in 1...Int(86_400 / period) {
+                let time = Double(round) * period
+                if level(&story, waiting("cut", round), at: time) != .debug { lines.append(time) }
+                let isBack = level(&story, SourceStatus(.running, reason: "cut", retries: round), at: time + 5)
+                if isBack != .debug { lines.append(time + 5) }
+                guard period > 30 else { continue }
+                if level(&story, SourceStatus(.running), at: time + 35) != .debug { lines.append(time + 35) }
+            }
+            #expect(lines.count < 60, "\(lines)")
+            // And still it is said now and then.
+            #expect(lines.last.map { $0 > 82_000 } == true)
+        }
+    }
+
     @Test("Causes without number take no memory without end")
     func bounded() {
         var story = SourceStory()
