@@ -100,7 +100,7 @@ package struct MJPEGStream: Sendable {
             throw CampipeError(.unavailable, "\(source): the answer ended within its first picture")
         }
         // What was refused says what it is; else the camera may just be starting.
-        if type.hasPrefix("multipart/"), !wasRefused, otherParts == 0, !mustBeginWell || beganWell {
+        if type.hasPrefix("multipart/"), !wasRefused, otherParts == 0, beginsLikePictures != false {
             throw CampipeError(.unavailable, "\(source): the stream ended before its first picture")
         }
         throw unsupported()

@@ -35,8 +35,6 @@ package struct LinkQueue {
     private var lastItemBytes: Int?
     /// The earliest `captured` that the rate admits.
     private var nextAdmission = Instant.distantPast
-    /// When the last item was captured that was put in.
-    private var lastPut = Instant.distantPast
     /// When it last gave an item, for the exemption from lateness.
     private var lastGave: Instant?
     /// What a closed link missed, told when it opens or ends.
@@ -151,7 +149,6 @@ package struct LinkQueue {
         }
         if isFull(adding: item.byteCount), !makeRoom(for: item) { return }
         lastItemBytes = item.byteCount
-        lastPut = item.captured
         bytes += item.byteCount
         items.append(item)
         ledger.queued += 1
@@ -184,9 +181,9 @@ package struct LinkQueue {
         lead = group.count
     }
 
-    /// Puts in the newest item of before it was opened, unless it had that one, or has a newer one by now.
+    /// Puts in the newest item of before it was there. A link that was closed meanwhile has told that it missed that one.
     package mutating func greet(_ item: consuming ItemStorage) {
-        guard isOpen, !hasEnded, policy.whenFull != .block, item.captured > lastPut else { return }
+        guard isOpen, !hasEnded, policy.whenFull != .block, item.captured > watermark else { return }
         push(item)
     }
 
