@@ -8,7 +8,9 @@ struct KnownSecretsTests {
 
     private let url = "rtsps://10.0.0.9:7441/AbCdEfToken?x=1"
     private var secrets: KnownSecrets {
-        KnownSecrets(["url": Self.secret(url), "pin": Self.secret("123"), "name": "porch", "list": [Self.secret("hunter2")]])
+        KnownSecrets([
+            "url": Self.secret(url), "pin": Self.secret("123"), "name": "porch", "list": [Self.secret("hunter2")],
+        ])
     }
 
     @Test(
@@ -32,13 +34,15 @@ struct KnownSecretsTests {
     @Test("An error, its cause and its facts show none, and neither does the log")
     func errors() {
         let cause = CampipeError(.failed, "no \(url)")
-        let error = CampipeError(.unavailable, "cannot open \(url)", fix: "mend hunter2", context: [("at", url)], cause: cause)
+        let error = CampipeError(
+            .unavailable, "cannot open \(url)", fix: "mend hunter2", context: [("at", url)], cause: cause)
         let hidden = secrets.hidden(error as any Error)
         #expect(hidden.description == "cannot open ***: no ***; mend ***")
         #expect(hidden.context.map(\.value) == ["***"])
         #expect(hidden.kind == .unavailable)
         let entries = Lock<[Log.Entry]>([])
-        let log = secrets.hidden(Log(level: .info, facts: [("node", "a")]) { entry in entries.withLock { $0.append(entry) } })
+        let log = secrets.hidden(
+            Log(level: .info, facts: [("node", "a")]) { entry in entries.withLock { $0.append(entry) } })
         log.warning("lost \(url)", ["cause": error, "count": 3])
         let entry = entries.withLock { $0[0] }
         #expect(entry.message == "lost ***")
