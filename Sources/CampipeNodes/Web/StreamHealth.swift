@@ -76,7 +76,7 @@ struct StreamHealth: Sendable {
     var hasSeenAny: Bool { last != nil }
 
     /// As old a picture may pass for the newest.
-    var freshness: Duration { max(.seconds(1), max(interval, usual)) }
+    var freshness: Duration { max(.seconds(1), usual) }
 
     /// How long after a picture the next may come before it counts as late.
     var patience: Duration { max(Self.leastPatience, max(interval, usual) * 3) }

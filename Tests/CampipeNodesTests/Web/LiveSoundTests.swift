@@ -145,7 +145,7 @@ struct LiveSoundTests {
         let site = try Site()
         let page = try site.video.get("/front").answer()
         #expect(page.contains("<button class=\"sound\">") && page.contains("muted autoplay"))
-        #expect(page.contains("?audio=none"))
+        #expect(page.contains("?page&audio=none"))
         #expect(!(try LiveVideoTests.Site().get("/front").answer()).contains("<button class=\"sound\">"))
     }
 
