@@ -75,8 +75,9 @@ struct StreamHealth: Sendable {
     var isLost: Bool { lostSince != nil }
     var hasSeenAny: Bool { last != nil }
 
-    /// As old a picture may pass for the newest.
-    var freshness: Duration { max(.seconds(1), usual) }
+    /// A picture as old is given to who waits for one; after an older one others follow at once. Not those of a source
+    /// that gives fewer than one a second.
+    var freshness: Duration { usual <= .seconds(1) ? .seconds(1) : patience }
 
     /// How long after a picture the next may come before it counts as late.
     var patience: Duration { max(Self.leastPatience, max(interval, usual) * 3) }
