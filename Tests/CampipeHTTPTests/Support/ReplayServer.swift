@@ -54,9 +54,15 @@ final class ReplayServer: @unchecked Sendable {
         guard code else { throw TestClient.Closed() }
         port = UInt16(bigEndian: address.sin6_port)
         Thread.detachNewThread { [weak self] in
+            // Closed by who waits on it: else another test's socket may have its number by then, and lose a connection.
+            defer { close(descriptor) }
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0, let self else { return }
+                guard client >= 0 else { return }
+                guard let self else {
+                    close(client)
+                    return
+                }
                 // A program that another test starts must not hold it open.
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 guard note(open: client) else {
@@ -80,7 +86,6 @@ final class ReplayServer: @unchecked Sendable {
         }
         for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     /// What clients have asked so far.

@@ -77,9 +77,15 @@ final class RTSPPlayback: @unchecked Sendable {
         guard isBound else { throw CocoaError(.fileReadUnknown) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
+            // Closed by who waits on it: else another test's socket may have its number by then, and lose a connection.
+            defer { close(descriptor) }
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0, let self else { return }
+                guard client >= 0 else { return }
+                guard let self else {
+                    close(client)
+                    return
+                }
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 guard let number = note(open: client) else {
                     close(client)
@@ -102,7 +108,6 @@ final class RTSPPlayback: @unchecked Sendable {
         }
         for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     func url(_ path: String = "live") -> String { "rtsp://127.0.0.1:\(port)/\(path)" }

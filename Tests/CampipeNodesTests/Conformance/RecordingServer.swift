@@ -90,9 +90,15 @@ final class RecordingServer: @unchecked Sendable {
         guard isBound else { throw CocoaError(.fileReadUnknown) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
+            // Closed by who waits on it: else another test's socket may have its number by then, and lose a connection.
+            defer { Glibc.close(descriptor) }
             while true {
                 let client = accept(descriptor, nil, nil)
-                guard client >= 0, let self else { return }
+                guard client >= 0 else { return }
+                guard let self else {
+                    Glibc.close(client)
+                    return
+                }
                 _ = fcntl(client, F_SETFD, FD_CLOEXEC)
                 guard let number = self.begin(client) else {
                     Glibc.close(client)
@@ -118,7 +124,6 @@ final class RecordingServer: @unchecked Sendable {
         }
         for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
         shutdown(listener, Int32(SHUT_RDWR))
-        Glibc.close(listener)
     }
 
     var visits: [Visit] { lock.withLock { seen } }
