@@ -80,7 +80,7 @@ final class ProcessServices: Sendable {
         }
         guard let server, let streams else { return }
         streams.tellSources { source in
-            pipeline.news(of: source).map { StreamNews(newest: $0.newest, interval: $0.interval) }
+            pipeline.news(of: source)
         }
         streams.tellNodes { NodeStates.json(pipeline.snapshot) }
         let page = MetricsPage(pipeline, graph: graph, server: server, streams: streams, started: started)

@@ -89,7 +89,7 @@ struct Excerpt {
             padding.append(" ")
         }
         for index in window {
-            let isControl = String.isControl(characters[index]) && characters[index] != "\t"
+            let isControl = PrintableText.isControl(characters[index]) && characters[index] != "\t"
             let shown: Unicode.Scalar = isControl ? "\u{FFFD}" : characters[index]
             line.append(shown)
             if index < range.lowerBound {

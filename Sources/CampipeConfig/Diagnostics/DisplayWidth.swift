@@ -1,3 +1,5 @@
+internal import CampipeKit
+
 /// How many columns of a terminal a character takes.
 enum DisplayWidth {
     /// 0 for what sits on the character before, 2 for wide East Asian characters and emoji, else 1 (Unicode TR 11).
@@ -20,20 +22,15 @@ enum DisplayWidth {
 extension String {
     /// This text with control characters spelt out, so that a file cannot drive the terminal that shows its faults.
     var printable: String {
-        guard unicodeScalars.contains(where: Self.isControl) else { return self }
+        guard unicodeScalars.contains(where: PrintableText.isControl) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if Self.isControl(scalar) {
+            if PrintableText.isControl(scalar) {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 result.unicodeScalars.append(scalar)
             }
         }
         return result
-    }
-
-    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)
-            || (0x2066...0x2069).contains(scalar.value)
     }
 }

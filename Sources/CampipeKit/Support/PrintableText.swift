@@ -19,7 +19,8 @@ package enum PrintableText {
         }
     }
 
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+    /// Whether a terminal obeys it, or writes what follows in another direction.
+    package static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         // Most of what is shown is ASCII.
         if scalar.value < 0x7F { return scalar.value < 0x20 }
         return scalar.properties.generalCategory == .control || (0x202A...0x202E).contains(scalar.value)

@@ -64,7 +64,7 @@ struct StreamHealth: Sendable {
 
     /// The source tells how it gave pictures of late, also those that were not made for this stream: how far apart they
     /// are, and that it is back.
-    mutating func heard(_ news: StreamNews, at now: Instant) {
+    mutating func heard(_ news: SourceNews, at now: Instant) {
         usual = news.interval ?? usual
         heardOf = news.newest ?? heardOf
         guard let since = lostSince, let newest = news.newest, newest > since else { return }

@@ -18,7 +18,7 @@ final class WebStream: Sendable {
         /// The source that feeds the sink.
         var source = ""
         /// How the source gives pictures, whoever looks.
-        var news: @Sendable () -> StreamNews? = { nil }
+        var news: @Sendable () -> SourceNews? = { nil }
         /// The pipeline's nodes as JSON, for `/state`.
         var nodes: @Sendable () -> String? = { nil }
     }

@@ -45,7 +45,7 @@ struct WebStreamState {
     }
 
     /// The source tells how it gave pictures of late.
-    mutating func heard(_ news: StreamNews, at now: Instant) {
+    mutating func heard(_ news: SourceNews, at now: Instant) {
         health.heard(news, at: now)
         for request in variants.keys { variants[request]?.health.heard(news, at: now) }
     }

@@ -19,7 +19,7 @@ package final class WebStreams: Sendable {
     private let awaited = Lock<(paths: Set<String>, action: @Sendable () -> Void)?>(nil)
     /// How many numbered names are routes by now.
     private let numbered = Lock(0)
-    private let sources = Lock<(@Sendable (String) -> StreamNews?)?>(nil)
+    private let sources = Lock<(@Sendable (String) -> SourceNews?)?>(nil)
     private let nodes = Lock<(@Sendable () -> String)?>(nil)
 
     /// - Parameters:
@@ -117,7 +117,7 @@ package final class WebStreams: Sendable {
     /// From now on streams know how their sources give pictures, also while nobody looks.
     ///
     /// - Parameter news: Of a source by its id, nil where there is none; any thread calls it, and it must not block.
-    package func tellSources(_ news: @escaping @Sendable (String) -> StreamNews?) { sources.withLock { $0 = news } }
+    package func tellSources(_ news: @escaping @Sendable (String) -> SourceNews?) { sources.withLock { $0 = news } }
 
     /// Calls back once, when streams at all these paths may be viewed; must not block.
     package func whenOpen(_ paths: [String], _ action: @escaping @Sendable () -> Void) {

@@ -39,7 +39,7 @@ final class WebSite {
             environment: NodeEnvironment(pipeline: "test", clock: clock, log: .silent, services: services),
             executor: executor, threads: nil)
         streams.tellSources { [pipeline] source in
-            pipeline.news(of: source).map { StreamNews(newest: $0.newest, interval: $0.interval) }
+            pipeline.news(of: source)
         }
         pipeline.start { _ in }
         settle()

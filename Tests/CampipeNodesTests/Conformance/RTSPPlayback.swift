@@ -51,7 +51,7 @@ final class RTSPPlayback: @unchecked Sendable {
     }
 
     let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let script: @Sendable (_ path: String) -> Script
     private let lock = NSLock()
     private var seen: [Request] = []
@@ -64,39 +64,16 @@ final class RTSPPlayback: @unchecked Sendable {
     /// - Parameter script: By the first part of the path.
     init(_ script: @escaping @Sendable (_ path: String) -> Script) throws {
         self.script = script
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = Self.loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, pointer, &length) == 0
+        listener = try LoopbackListener()
+        port = listener.port
+        listener.accept { [weak self] client in
+            guard let self, let number = note(open: client) else { return false }
+            Thread.detachNewThread {
+                Visit(self, client, number).serve()
+                self.lock.withLock { _ = self.open.remove(client) }
+                close(client)
             }
-        }
-        guard isBound else { throw CocoaError(.fileReadUnknown) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [weak self] in
-            // Closed by who waits on it: else another test's socket may have its number by then, and lose a connection.
-            defer { close(descriptor) }
-            while true {
-                let client = accept(descriptor, nil, nil)
-                guard client >= 0 else { return }
-                guard let self else {
-                    close(client)
-                    return
-                }
-                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-                guard let number = note(open: client) else {
-                    close(client)
-                    return
-                }
-                Thread.detachNewThread {
-                    Visit(self, client, number).serve()
-                    self.lock.withLock { _ = self.open.remove(client) }
-                    close(client)
-                }
-            }
+            return true
         }
     }
 
@@ -107,7 +84,7 @@ final class RTSPPlayback: @unchecked Sendable {
             return open
         }
         for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 
     func url(_ path: String = "live") -> String { "rtsp://127.0.0.1:\(port)/\(path)" }

@@ -60,7 +60,7 @@ final class RecordingServer: @unchecked Sendable {
     }
 
     let port: UInt16
-    private let listener: Int32
+    private let listener: LoopbackListener
     private let mode: Mode
     private let lock = NSLock()
     private var seen: [Visit] = []
@@ -69,50 +69,20 @@ final class RecordingServer: @unchecked Sendable {
 
     init(_ mode: Mode = .record, port wanted: UInt16 = 0) throws {
         self.mode = mode
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var one: Int32 = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &one, socklen_t(MemoryLayout<Int32>.size))
         // Little, so that who reads nothing is noticed soon.
-        var small: Int32 = 4096
-        setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &small, socklen_t(MemoryLayout<Int32>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        address.sin_port = wanted.bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = listener
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, length) == 0 && listen(descriptor, 64) == 0
-                    && getsockname(descriptor, pointer, &length) == 0
+        listener = try LoopbackListener(port: wanted, receiveBuffer: 4096)
+        port = listener.port
+        listener.accept { [weak self] client in
+            guard let self, let number = begin(client) else { return false }
+            Thread.detachNewThread {
+                self.serve(client, number)
+                self.lock.withLock {
+                    self.open.remove(client)
+                    self.seen[number].isOver = true
+                }
+                Glibc.close(client)
             }
-        }
-        guard isBound else { throw CocoaError(.fileReadUnknown) }
-        port = UInt16(bigEndian: address.sin_port)
-        Thread.detachNewThread { [weak self] in
-            // Closed by who waits on it: else another test's socket may have its number by then, and lose a connection.
-            defer { Glibc.close(descriptor) }
-            while true {
-                let client = accept(descriptor, nil, nil)
-                guard client >= 0 else { return }
-                guard let self else {
-                    Glibc.close(client)
-                    return
-                }
-                _ = fcntl(client, F_SETFD, FD_CLOEXEC)
-                guard let number = self.begin(client) else {
-                    Glibc.close(client)
-                    return
-                }
-                Thread.detachNewThread {
-                    self.serve(client, number)
-                    self.lock.withLock {
-                        self.open.remove(client)
-                        self.seen[number].isOver = true
-                    }
-                    Glibc.close(client)
-                }
-            }
+            return true
         }
     }
 
@@ -123,7 +93,7 @@ final class RecordingServer: @unchecked Sendable {
             return open
         }
         for client in clients { shutdown(client, Int32(SHUT_RDWR)) }
-        shutdown(listener, Int32(SHUT_RDWR))
+        listener.stop()
     }
 
     var visits: [Visit] { lock.withLock { seen } }

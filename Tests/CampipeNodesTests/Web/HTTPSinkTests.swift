@@ -14,7 +14,7 @@ struct HTTPSinkTests {
         let harness: NodeHarness
         let clock = ManualClock(now: .zero + .seconds(100))
         /// What the source tells of itself.
-        let news = Lock<StreamNews?>(nil)
+        let news = Lock<SourceNews?>(nil)
 
         init(_ options: Value.ValueMap = ["path": "/front"], isGated: Bool = false) throws {
             server = try HTTPServer(clock: clock)
@@ -244,7 +244,7 @@ struct HTTPSinkTests {
         ] {
             let site = try Site()
             site.news.withLock {
-                $0 = StreamNews(newest: site.clock.now - .seconds(age), interval: .seconds(interval))
+                $0 = SourceNews(newest: site.clock.now - .seconds(age), interval: .seconds(interval))
             }
             let viewer = try site.get("/front/stream")
             let snapshot = try site.get("/front/snapshot")
@@ -277,7 +277,7 @@ struct HTTPSinkTests {
         let site = try Site()
         try site.push(0x41)
         let lost = site.clock.now
-        site.news.withLock { $0 = StreamNews(newest: lost, interval: .milliseconds(40)) }
+        site.news.withLock { $0 = SourceNews(newest: lost, interval: .milliseconds(40)) }
         site.clock.advance(by: .seconds(5))
         site.harness.gap(Gap(.lost, count: 0, at: lost))
         #expect(try site.get("/front/state").answer().contains(#""online":false,"state":"lost""#))

@@ -1,7 +1,5 @@
-package import CampipeKit
-
-/// How the source of a stream gave pictures of late, whoever looks: what a stream that was made nothing for cannot see.
-package struct StreamNews: Hashable, Sendable {
+/// How a source gave items of late, whoever takes them, for who shows them and is not given each.
+package struct SourceNews: Hashable, Sendable {
     /// When the newest came; nil before the first.
     package var newest: Instant?
     /// How far apart they usually are; nil where that is not known.

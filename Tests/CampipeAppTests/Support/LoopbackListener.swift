@@ -1,0 +1,1 @@
+../../CampipeNodesTests/Conformance/LoopbackListener.swift
