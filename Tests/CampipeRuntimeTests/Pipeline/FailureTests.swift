@@ -211,7 +211,7 @@ import Testing
         }
         #expect(told == test.pipeline.snapshot.links.reduce(0) { $0 + $1.ledger.dropped(.full) })
         for entry in said {
-            #expect(entry.level == .warning)
+            #expect(entry.level == .error)
             let facts = Dictionary(entry.facts.map { ($0.key, $0.value) }, uniquingKeysWith: { first, _ in first })
             #expect(facts["node"] == "c" && facts["reasons"] == "full" && Int(facts["count"] ?? "") ?? 0 > 0)
         }
