@@ -49,7 +49,10 @@ struct GraphPicture {
             facts += request.facts
         }
         facts.append(node.isLive ? "live" : "not live")
-        if let format = plan.outputFormats[PlannedOutput(node.key)] { facts.append("gives \(format)") }
+        // What befalls a sink is nothing that it gives.
+        if !isSink(node.key), let format = plan.outputFormats[PlannedOutput(node.key)] {
+            facts.append("gives \(format)")
+        }
         if let late = node.lateAfter { facts.append("late after \(late.optionText ?? "")") }
         return facts
     }
@@ -71,6 +74,10 @@ struct GraphPicture {
     /// Whether nobody wrote it: a converter, or what stands for a key of a source.
     func isImplicit(_ key: NodeKey) -> Bool {
         if case .explicit(let id) = key { graph[id]?.isImplicit == true } else { true }
+    }
+
+    private func isSink(_ key: NodeKey) -> Bool {
+        if case .explicit(let id) = key { graph[id]?.descriptor.contract == .sink } else { false }
     }
 
     private func output(_ output: PlannedOutput) -> String {

@@ -34,7 +34,9 @@ struct GraphResolver {
             for input in drafts[node].inputs.indices {
                 for reference in drafts[node].inputs[input].references.indices {
                     let draft = drafts[node].inputs[input].references[reference]
-                    drafts[node].inputs[input].references[reference].targets = targets(of: draft, for: node, &findings)
+                    let isMain = input == 0
+                    drafts[node].inputs[input].references[reference].targets = targets(
+                        of: draft, for: node, takesAlarms: isMain && takesAlarms(node), &findings)
                 }
             }
             for condition in drafts[node].when.indices {
@@ -45,9 +47,17 @@ struct GraphResolver {
         }
     }
 
-    /// - Parameter kind: What is due there, for did-you-mean; nil is anything.
+    /// Whether the main input of a node may be told what befalls others, so that the id of a sink means that.
+    private func takesAlarms(_ node: Int) -> Bool {
+        drafts[node].isSink && drafts[node].registrations.contains { $0.descriptor.mainInput?.kind == .event }
+    }
+
+    /// - Parameters:
+    ///   - kind: What is due there, for did-you-mean; nil is anything.
+    ///   - takesAlarms: Whether a sink's id means what befalls it.
     private mutating func targets(
-        of reference: ReferenceDraft, for node: Int, kind: ItemKind? = nil, _ findings: inout Findings
+        of reference: ReferenceDraft, for node: Int, kind: ItemKind? = nil, takesAlarms: Bool = false,
+        _ findings: inout Findings
     ) -> [Int] {
         if reference.text.isPattern { return matches(reference, for: node, &findings) }
         let id = reference.text.id
@@ -59,10 +69,12 @@ struct GraphResolver {
                 fix: nearestID(id, for: node, kind: kind, findings))
             return []
         }
-        if drafts[target].isSink {
+        if drafts[target].isSink, !takesAlarms, reference.text.port == nil {
             findings.report(
-                .unknownInput, at: reference.path, "\(id) is a sink: nothing comes out of it",
-                fix: "name what feeds it, or another source or transform", related: drafts[target].path)
+                .unknownInput, at: reference.path, "\(id) is a sink: only what befalls it comes out of it",
+                fix: kind == .event
+                    ? "write \(id).events if that is meant, or name a node that gives events"
+                    : "name what feeds it, or another source or transform", related: drafts[target].path)
             return []
         }
         return [target]
@@ -132,11 +144,15 @@ struct GraphResolver {
         for position in draft.inputs.indices {
             let input = draft.inputs[position]
             let wanted = position == 0 ? draft.registrations.compactMap(\.descriptor.mainInput) : [input.port]
+            // Whoever takes nothing but events is told what befalls the camera that it names.
+            let impliesAlarms = position == 0 && draft.isSink && wanted.allSatisfy { $0.kind == .event }
             var from: [OutputReference] = []
             for reference in input.references {
                 for target in reference.targets {
                     let choice = OutputChoice.find(
-                        reference.text.port, of: drafts[target], facts[target], wanted: wanted, registry: registry)
+                        reference.text.port, of: drafts[target], facts[target], wanted: wanted,
+                        impliesAlarms: impliesAlarms && !reference.text.isPattern || drafts[target].isSink,
+                        registry: registry)
                     switch choice {
                     case .found(let output, let format):
                         if position == 0 {

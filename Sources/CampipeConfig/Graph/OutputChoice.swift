@@ -20,12 +20,17 @@ enum OutputChoice {
     /// - Parameters:
     ///   - port: The output's name, where the reference has one.
     ///   - wanted: What the input takes; several where the consumer's type works on several kinds of item.
+    ///   - impliesAlarms: Whether the id alone means what befalls the node, where it has no other events.
     static func find(
-        _ port: String?, of node: NodeDraft, _ facts: NodeFacts, wanted: [PortDescriptor], registry: Registry
+        _ port: String?, of node: NodeDraft, _ facts: NodeFacts, wanted: [PortDescriptor],
+        impliesAlarms: Bool = false, registry: Registry
     ) -> OutputChoice {
         guard node.isKnown, !wanted.isEmpty else { return .unknown(port ?? "out") }
         let search = OutputSearch(
-            node: node.id, outputs: node.outputs, implied: node.impliedOutputs, mainFormat: facts.outputFormat,
+            node: node.id, outputs: node.outputs,
+            implied: impliesAlarms && !node.impliedOutputs.contains { $0.kind == .event }
+                ? node.outputs.filter { !$0.isByName } : node.impliedOutputs,
+            mainFormat: facts.outputFormat,
             wanted: wanted, options: node.registrations.first?.descriptor.options ?? [], registry: registry)
         return port.map(search.named) ?? search.only()
     }

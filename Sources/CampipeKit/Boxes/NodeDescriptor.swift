@@ -24,11 +24,12 @@ public struct NodeDescriptor: Hashable, Sendable {
     public var keepsHistory = false
     /// Of a sink: whether it connects to somebody with its first item.
     public var connects = false
-    /// Of a source: the output, by its index, on which the runtime says what befalls it (`camera_lost`,
-    /// `camera_found`); nil where the source has an output `events` of its own.
+    /// The output, by its index, that tells only what befalls the node: a source `camera_lost` and `camera_found`, any
+    /// other `plugin_failed`, and what the node itself has to tell. It is the last one, and called `events`; `alarms` where
+    /// the node has an output `events` of its own, whose watermarks are no place for it.
     public var supervision: Int?
 
-    /// The outputs that may be meant without their name: not the one that tells only of a source's losses, since who
+    /// The outputs that may be meant without their name: not the one that tells only what befalls the node, since who
     /// asks a camera for events mostly forgot the node that finds them; nor those that say that their name is due.
     public var impliedOutputs: [PortDescriptor] {
         outputs.enumerated().filter { $0.offset != supervision && !$0.element.isByName }.map(\.element)

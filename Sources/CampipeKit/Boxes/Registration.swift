@@ -9,14 +9,11 @@ public struct Registration: Sendable {
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
     private let learning: @Sendable () -> [OptionSchema]
 
-    /// A type of source. It gets an output `events` beside its own, unless it has one: there the runtime says that it
-    /// was lost and found.
+    // Each type gets an output `events` (`alarms` where it has one) behind its own: there is said what befalls the node.
+
     public init<N: Source>(source type: N.Type) {
-        let outputs = N.outputs
-        let hasEvents = outputs.contains { $0.descriptor.name == "events" }
         self.init(
-            N.self, .source, inputs: [], outputs: hasEvents ? outputs : outputs + [Out<Event>("events")],
-            supervision: hasEvents ? nil : outputs.count,
+            N.self, .source, inputs: [], outputs: N.outputs,
             inspect: { node, inspection in
                 inspection.isLive = node.isLive
                 inspection.format = node.format
@@ -71,15 +68,18 @@ public struct Registration: Sendable {
     private init<N: Node>(
         _ type: N.Type, _ contract: NodeDescriptor.Contract, inputs: [PortDescriptor], outputs: [any AnyPort],
         role: ConverterRole? = nil, lateAfter: Duration? = nil, keepsHistory: Bool = false, connects: Bool = false,
-        isMixer: Bool = false, supervision: Int? = nil,
+        isMixer: Bool = false,
         inspect: @escaping @Sendable (N, inout NodeInspection) -> Void,
         box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
     ) {
+        let hasEvents = outputs.contains { $0.descriptor.name == "events" }
+        let told = Out<Event>(hasEvents ? "alarms" : "events")
         let descriptor = NodeDescriptor(
-            name: N.name, summary: N.summary, contract: contract, inputs: inputs, outputs: outputs.map(\.descriptor),
+            name: N.name, summary: N.summary, contract: contract, inputs: inputs,
+            outputs: (outputs + [told]).map(\.descriptor),
             options: LearntOptions(N.init).schemas, execution: N.execution, role: role, isMixer: isMixer,
             lateAfter: lateAfter,
-            keepsHistory: keepsHistory, connects: connects, supervision: supervision)
+            keepsHistory: keepsHistory, connects: connects, supervision: outputs.count)
         self.descriptor = descriptor
         learning = { LearntOptions(N.init).schemas }
         inspecting = { options, path, siblings, unknown, inputs in

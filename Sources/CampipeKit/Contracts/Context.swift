@@ -28,6 +28,10 @@ public struct Context: Sendable {
     public let pool: FramePool
     /// What is shared by the nodes of a process.
     public let services: Services
+    /// Says what befell the node, on its output `events`: a clip is ready, the disk is full.
+    public package(set) var events = EventTeller { _ in }
+    /// Counts what the node removed itself of what it was given.
+    public package(set) var removals = RemovalTeller { _, _ in }
     /// Raised, maybe in the midst of a turn, when the pipeline is told to stop: for nodes whose turns wait for others.
     package var stop = StopFlag()
 

@@ -6,6 +6,8 @@ final class HarnessSurroundings: Sendable {
         var isWoken = false
         var logged: [Log.Entry] = []
         var wants: [Demand.ID: Want] = [:]
+        var told: [Event] = []
+        var removed: [DropReason: Int] = [:]
     }
     private let state = Lock(State())
     private let called = DispatchSemaphore(value: 0)
@@ -15,12 +17,17 @@ final class HarnessSurroundings: Sendable {
         pool: FramePool,
         services: Services
     ) -> Context {
-        Context(
+        var context = Context(
             id: id, pipeline: "test", isLive: isLive, isGated: isGated, feeds: feeds, connected: connected,
             clock: clock,
             log: Log(level: .trace) { entry in self.state.withLock { $0.logged.append(entry) } },
             waker: Waker { self.wake() },
             demand: Demand { id, want in self.state.withLock { $0.wants[id] = want } }, pool: pool, services: services)
+        context.events = EventTeller { event in self.state.withLock { $0.told.append(event) } }
+        context.removals = RemovalTeller { reason, count in
+            self.state.withLock { $0.removed[reason, default: 0] += count }
+        }
+        return context
     }
 
     private func wake() {
@@ -40,4 +47,6 @@ final class HarnessSurroundings: Sendable {
     func takeWake() { state.withLock { $0.isWoken = false } }
     var logged: [Log.Entry] { state.withLock { $0.logged } }
     var wants: [Demand.ID: Want] { state.withLock { $0.wants } }
+    var told: [Event] { state.withLock { $0.told } }
+    var removed: [DropReason: Int] { state.withLock { $0.removed } }
 }

@@ -62,7 +62,10 @@ public final class NodeHarness {
         ticks = box.rate.map(TickGrid.init)
         let feeds = feeds ?? (ticks == nil ? [] : [Feed(id: "first"), Feed(id: "second")])
         parts = feeds.map { _ in Parts.Part() }
-        ledgers = descriptor.outputs.map { [box] _ in EmissionLedger(holds: 0, reason: box.omits) }
+        // What befalls a node answers for none of its inputs.
+        ledgers = descriptor.outputs.prefix(descriptor.supervision ?? .max).map { [box] _ in
+            EmissionLedger(holds: 0, reason: box.omits)
+        }
         records = descriptor.outputs.map(EmissionRecord.init)
         try box.open(
             surroundings.context(
@@ -246,8 +249,10 @@ public final class NodeHarness {
 
     /// What the node said that it removed, by reason.
     public var removed: [DropReason: Int] {
-        box.ports.removed.reduce(into: [:]) { $0[$1.reason, default: 0] += $1.count }
+        box.ports.removed.reduce(into: surroundings.removed) { $0[$1.reason, default: 0] += $1.count }
     }
+    /// What the node said through `context.events`.
+    public var told: [Event] { surroundings.told }
     /// What the node said in its log.
     public var logged: [Log.Entry] { surroundings.logged }
     /// What a sink wants now, by subscription.
@@ -370,6 +375,7 @@ public final class NodeHarness {
     private func collect(_ gap: (inout EmissionLedger, Int) -> Gap? = { _, _ in nil }) {
         for index in records.indices {
             records[index].take(&box.ports.ports[index])
+            guard index < ledgers.count else { continue }
             if let gap = gap(&ledgers[index], box.ports.ports[index].emitted) { records[index].append(gap) }
         }
     }

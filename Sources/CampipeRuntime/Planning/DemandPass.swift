@@ -114,9 +114,11 @@ struct DemandPass: Sendable {
     /// Of a source, a transform or a join.
     private func inner(_ index: Int, _ order: GraphOrder, _ advice: NodeAdvice) -> NodeDemand {
         let node = order.nodes[index]
-        let open = asked[index].filter(\.isOpen)
+        // Who only waits to hear what befalls it neither has it work nor keeps it connected.
+        let asked = asked[index].filter { $0.port != node.descriptor.supervision }
+        let open = asked.filter(\.isOpen)
         var demand = NodeDemand()
-        let consumers = open.isEmpty ? asked[index] : open
+        let consumers = open.isEmpty ? asked : open
         let want = Self.together(consumers, of: node.descriptor)
         demand.want = want
         // What is put together of the newest of each is not worth keeping what is older.
@@ -126,9 +128,7 @@ struct DemandPass: Sendable {
                 && consumers.contains { $0.keepsAll && node.descriptor.outputs[$0.port].kind != .event }
         demand.isAskedFor = !open.isEmpty
         if node.descriptor.contract == .source {
-            // Who only waits to hear of its losses does not keep it connected.
-            let isLookedAt = open.contains { $0.port != node.descriptor.supervision }
-            demand.isAskedFor = isLookedAt || !node.description.onDemand || !node.isLive
+            demand.isAskedFor = !open.isEmpty || !node.description.onDemand || !node.isLive
         } else {
             demand.subscriptions = [(0, advice.want(node.id, want ?? .all).rounded)]
         }

@@ -32,9 +32,11 @@ struct LinkPass {
 
     /// Sets the node's deadline, and what its inputs get from it.
     private mutating func inherit(at index: Int) {
-        let open = outOf[index].filter { plan.links[$0].isOpen }
+        let supervision = description(at: index)?.descriptor.supervision
+        let links = outOf[index].filter { plan.links[$0].key.from.port != supervision }
+        let open = links.filter { plan.links[$0].isOpen }
         // What nobody wants now has the deadline and the want that it would have.
-        let consumers = open.isEmpty ? outOf[index] : open
+        let consumers = open.isEmpty ? links : open
         plan.nodes[index].lateAfter = deadline(at: index, consumers)
         if case .implicit = plan.nodes[index].key {
             let want = Want.merged(consumers.compactMap { wants[plan.links[$0].key] })
@@ -88,8 +90,8 @@ struct LinkPass {
         }
     }
 
-    /// Marks the links behind live nodes that are brought nothing, or take nothing now; and those that only tell of a
-    /// source's losses, which are told when they happen and never belong to an item.
+    /// Marks the links behind live nodes that are brought nothing, or take nothing now; and those that only tell what
+    /// befalls a node, which is told when it happens and never belongs to an item.
     private mutating func markUnfed() {
         for index in plan.links.indices {
             guard case .explicit(let id) = plan.links[index].key.from.node,

@@ -130,7 +130,7 @@ struct PlanBuilder {
     private mutating func setFormats(of node: GraphOrder.Node, input: Format?, hasFailed: Bool) {
         let outputs = node.descriptor.outputs
         var said = node.description.inspection.format
-        if let input, !outputs.isEmpty, !hasFailed {
+        if let input, node.descriptor.contract != .sink, !hasFailed {
             do {
                 said = try advice.output(node.id, input)
             } catch {

@@ -453,6 +453,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         node.dropped(box)
         let next = restarts.failed(
             failure, isOpening: isOpening, isFinal: isFinal, isStopping: isStopping || isStopRequested, at: clock.now)
+        // Of a series of failures the first is told, and the last.
+        if next == nil || restarts.count == 1 { say(failed(failure, isForGood: next == nil)) }
         guard let instant = next else { return failForGood(failure) }
         phase = .waiting
         let status = restarts.status(.waiting)

@@ -1,16 +1,18 @@
 import CampipeKit
 
-/// What became of a node's inputs on each of its outputs; the gaps that answer for them go behind the items.
+/// What became of a node's inputs on each of its outputs, but for the one that tells what befalls the node; the gaps that
+/// answer for them go behind the items.
 struct Emissions {
     private var ledgers: [EmissionLedger] = []
 
     init() {}
 
     /// - Parameters:
+    ///   - supervision: Which output tells what befalls the node: the last one, if any.
     ///   - holds: How many of its latest inputs the node may keep back.
     ///   - reason: Why an input is missing that it neither emits nor holds.
-    init(_ ports: OutputPorts, holds: Int, reason: DropReason) {
-        ledgers = ports.ports.map { _ in EmissionLedger(holds: holds, reason: reason) }
+    init(_ ports: OutputPorts, supervision: Int?, holds: Int, reason: DropReason) {
+        ledgers = ports.ports.prefix(supervision ?? .max).map { _ in EmissionLedger(holds: holds, reason: reason) }
     }
 
     /// The node may keep back so many now; while it holds nothing.

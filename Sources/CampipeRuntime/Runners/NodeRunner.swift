@@ -34,6 +34,12 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// What ends a turn that waits for others.
     private let stopFlag = StopFlag()
 
+    /// What the node has told that is not on its output yet.
+    private let told = Lock<[Event]>([])
+    private let hasTold = Atomic<Bool>(false)
+    /// How much of that is kept at most.
+    private static let mostTold = 1024
+
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
@@ -78,7 +84,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
         outlets = box.ports.ports.map { _ in [] }
         offered = box.ports.ports.map { _ in Offered() }
         groups = box.ports.ports.map { _ in nil }
-        hasLinks = box.ports.ports.isEmpty
+        // What befalls it is told to whoever is there by then.
+        hasLinks = box.ports.ports.count == (box.descriptor.supervision == nil ? 0 : 1)
         shownState = Lock(SourceStatus(.connecting))
         wishes = WishBox(clock: environment.clock) { [key = assignment.key] in report(.demand(key)) }
         super.init(executor: executor)
@@ -129,6 +136,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
             for command in commands.withLock({ taken(&$0) }) { command(self) }
         }
         // `planned` and `release` wake it again.
+        if unplanned == 0, holds == 0 { passTold() }
         return unplanned == 0 && holds == 0 && work()
     }
 
@@ -150,6 +158,38 @@ package class NodeRunner: Runner, @unchecked Sendable {
         timer = (clock.schedule(at: instant) { [weak self] in self?.wake() }, instant)
     }
 
+    // MARK: What befalls the node
+
+    /// The node has something to tell; from any thread.
+    private func tell(_ event: Event) {
+        let isFull = told.withLock { told in
+            told.append(event)
+            guard told.count > Self.mostTold else { return false }
+            told.removeFirst()
+            return true
+        }
+        if isFull { removals.count(.overrun) }
+        hasTold.store(true, ordering: .sequentiallyConsistent)
+        wake()
+    }
+
+    /// Puts what the node told on its output, and on the links.
+    private func passTold() {
+        guard hasTold.load(ordering: .sequentiallyConsistent), hasTold.exchange(false, ordering: .acquiring) else {
+            return
+        }
+        for event in told.withLock({ taken(&$0) }) { say(event) }
+        flush()
+    }
+
+    /// Says what befell the node, where anybody is told; `flush` puts it on the links.
+    final func say(_ event: Event?) {
+        guard let event, let port = box.descriptor.supervision, !outlets[port].isEmpty else { return }
+        box.ports.inherited = assignment.isLive ? .live : []
+        var output = Output(box.ports)
+        output.emit(event, on: Out<Event>(box.descriptor.outputs[port].name))
+    }
+
     final func show(_ state: SourceStatus) {
         let changed = shownState.withLock { shown -> Bool in
             defer { shown = state }
@@ -168,6 +208,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
             waker: Waker({ [weak self] in self?.signal() }, here: { [weak self] in self?.signal(here: true) }),
             demand: Demand { [wishes] id, want in wishes.set(id, want) }, pool: environment.pool,
             services: environment.services, origin: environment.origins.origin(of: assignment.source))
+        context.events = EventTeller { [weak self] in self?.tell($0) }
+        context.removals = RemovalTeller { [removals] in removals.count($0, $1) }
         context.stop = stopFlag
         return context
     }
@@ -194,9 +236,17 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// Ends for good: tells the links, finishes the node, lets the timer go.
     func end(_ cause: EndCause?, state: SourceStatus = SourceStatus(.stopped)) {
         guard phase != .ended else { return }
+        // A sink may have something to tell at its end.
+        let isSink = box.descriptor.contract == .sink
+        var failure: CampipeError?
+        if isSink {
+            failure = finishNode()
+            passTold()
+            if let failure { say(failed(failure, isForGood: true)) }
+        }
         box.ports.append(end: cause)
         flush()
-        let failure = finishNode()
+        if !isSink { failure = finishNode() }
         phase = .ended
         timer?.timer.cancel()
         groups = groups.map { _ in nil }
@@ -208,6 +258,21 @@ package class NodeRunner: Runner, @unchecked Sendable {
             show(state)
         }
         report(.ended(key, cause))
+    }
+
+    /// What is said of a transform, a join or a sink that failed.
+    ///
+    /// - Parameter isForGood: Whether there will be no other instance.
+    final func failed(_ failure: CampipeError, isForGood: Bool) -> Event {
+        let time = clock.wallTime(at: clock.now)
+        return Event(
+            .pluginFailed, id: "\(assignment.id)-\(time.microseconds / 1000)",
+            captured: assignment.isLive ? clock.now : .zero, node: assignment.id,
+            payload: [
+                "reason": .text(failure.description), "type": .text(box.descriptor.name),
+                "for_good": .bool(isForGood),
+            ]
+        ).at(time)
     }
 
     /// The pipeline stops: sources end, others as soon as they have nothing left.

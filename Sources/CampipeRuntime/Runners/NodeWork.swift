@@ -15,7 +15,8 @@ struct NodeWork {
     /// A new instance was opened.
     mutating func opened(_ box: NodeBox) {
         hasBegun = false
-        emissions = Emissions(box.ports, holds: box.holds, reason: box.omits)
+        emissions = Emissions(
+            box.ports, supervision: box.descriptor.supervision, holds: box.holds, reason: box.omits)
         omits = box.omits == .filtered ? nil : box.omits
     }
 

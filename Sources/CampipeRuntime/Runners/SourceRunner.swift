@@ -225,14 +225,6 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         flush()
     }
 
-    /// Says what befell the source, where anybody is told.
-    private func say(_ event: Event?) {
-        guard let event, let port = box.descriptor.supervision, !outlets[port].isEmpty else { return }
-        box.ports.inherited = .live
-        var output = Output(box.ports)
-        output.emit(event, on: Out<Event>(box.descriptor.outputs[port].name))
-    }
-
     /// Says a loss again that goes on, unless nobody looks for the camera.
     private func sayAgain() {
         guard losses.nextRepeat != nil, supervisor.status.state != .idle,

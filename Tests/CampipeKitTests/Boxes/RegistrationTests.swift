@@ -9,11 +9,12 @@ struct RegistrationTests {
         let source = Registration(source: Counter.self).descriptor
         #expect(source.contract == .source && source.contract.section == "sources" && source.mainInput == nil)
         #expect(source.outputs.map(\.name) == ["out", "events"] && source.outputs[0].formats == [.frames(.gray8)])
-        // What befalls a source is told beside what it gives, to who asks for it by name.
+        // What befalls a node is told beside what it gives, to who asks for it by name.
         #expect(source.supervision == 1 && source.impliedOutputs.map(\.name) == ["out"])
 
         let transform = Registration(transform: Delay.self).descriptor
-        #expect(transform.inputs.map(\.name) == ["input"] && transform.outputs.map(\.name) == ["out"])
+        #expect(transform.inputs.map(\.name) == ["input"] && transform.outputs.map(\.name) == ["out", "events"])
+        #expect(transform.supervision == 1)
         #expect(transform.inputs[0].formats == [.frames(.any)] && transform.execution == .pool && transform.role == nil)
 
         let join = Registration(join: Stamp.self).descriptor
@@ -21,7 +22,8 @@ struct RegistrationTests {
         #expect(join.inputs[1].isOptional && join.inputs[1].takesMany && join.inputs[1].kind == .event)
 
         let sink = Registration(sink: Notebook.self).descriptor
-        #expect(sink.outputs.isEmpty && sink.lateAfter == .seconds(1) && sink.keepsHistory)
+        #expect(sink.outputs.map(\.name) == ["events"] && sink.supervision == 0 && sink.impliedOutputs.isEmpty)
+        #expect(sink.lateAfter == .seconds(1) && sink.keepsHistory)
         #expect(sink.inputs.map(\.taste) == [.complete, .fresh] && sink.mainInput?.name == "input")
     }
 

@@ -193,7 +193,7 @@ private typealias N = PlanningNodes
         ])
         let formats = plan.nodes.map { plan.outputFormats[PlannedOutput($0.key)].map { "\($0)" } ?? "" }
         #expect(
-            formats == ["frames yuv420 1280x720", "frames yuv420 1280x720", "packets jpeg 1280x720", ""])
+            formats == ["frames yuv420 1280x720", "frames yuv420 1280x720", "packets jpeg 1280x720", "events"])
         #expect(plan.node("encode(plain)")?.lateAfter == .seconds(1))
     }
 }
