@@ -13,6 +13,7 @@ struct RecordingManifestTests {
 
     init() throws {
         folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/rec", withIntermediateDirectories: true)
         pattern = try folder.pattern("rec/%H.mp4")
     }
 

@@ -31,12 +31,14 @@ final class RecordingRegister: RecordingLists {
     }
 
     func add(_ path: String) {
+        // From the folder that it works in now.
         let path = Self.absolute(path)
         queue.async { [self] in addNow(path) }
     }
 
     /// As `add`, before it returns.
     func addNow(_ path: String) {
+        let path = Self.absolute(path)
         guard !path.contains("\n"), !lists.contains(path) else { return }
         guard (try? folder.makeFolder()) != nil else { return }
         let descriptor = open(folder.file(Self.name), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0o600)

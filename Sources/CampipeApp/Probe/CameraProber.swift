@@ -10,8 +10,6 @@ protocol CameraProber: Sendable {
 
 /// Which prober a camera's URL means: the one place where a scheme is looked at.
 enum CameraProbers {
-    /// How long a camera is read, from its first picture.
-    static let measuring = Duration.seconds(2)
     /// How long a probe takes at most.
     static let patience = Duration.seconds(10)
 

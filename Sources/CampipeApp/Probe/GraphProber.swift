@@ -57,18 +57,14 @@ struct GraphProber: CameraProber {
         _ pipeline: Pipeline, _ signs: borrowing Lock<Signs>, _ bell: DispatchSemaphore
     ) -> (count: Int, fps: Double?) {
         let deadline = clock.now + CameraProbers.patience
-        var first: (count: Int, at: Instant)?
+        var cadence = Cadence()
         while true {
             let now = clock.now
             let count = pipeline.snapshot.links.reduce(0) { max($0, $1.ledger.offered) }
-            if count > 0, first == nil { first = (count, now) }
+            cadence.came(count, at: now)
             let (isOver, hasFailed) = signs.withLock { ($0.isOver, $0.failure != nil) }
             if isOver || hasFailed { return (count, nil) }
-            if let first, now - first.at >= CameraProbers.measuring, count > first.count || now >= deadline {
-                let seconds = (now - first.at).seconds
-                return (count, count > first.count ? Double(count - first.count) / seconds : nil)
-            }
-            if now >= deadline { return (count, nil) }
+            if cadence.isEnough(now) || now >= deadline { return (count, cadence.fps) }
             _ = bell.wait(timeout: .now() + .milliseconds(50))
         }
     }

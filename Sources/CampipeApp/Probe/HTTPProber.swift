@@ -43,7 +43,8 @@ struct HTTPProber: CameraProber {
                 if sample.hasPictures { return sample }
                 throw sample.timeOut
             }
-            let wait = min(deadline, sample.due ?? deadline) - now
+            let due = sample.due.flatMap { $0 > now ? $0 : nil } ?? deadline
+            let wait = min(deadline, due) - now
             _ = bell.wait(timeout: .now() + .milliseconds(Int(wait.nanoseconds / 1_000_000) + 1))
         }
     }

@@ -7,8 +7,7 @@ struct HTTPSample: Sendable {
     private var head: ResponseHead?
     private var size: Size?
     private var count = 0
-    private var first: Instant?
-    private var last: Instant?
+    private var cadence = Cadence()
     private var isStill = false
     private var isOver = false
     /// Why the last picture was refused that was, and how many were.
@@ -48,16 +47,13 @@ struct HTTPSample: Sendable {
 
     private mutating func came(_ more: Int, _ captured: Instant) {
         count += more
-        first = first ?? captured
-        last = captured
+        cadence.came(count, at: captured)
     }
 
-    /// When it has been measured long enough; nil before the first picture.
-    var due: Instant? { first.map { $0 + CameraProbers.measuring } }
+    /// When to look again though nothing came; nil before the first picture.
+    var due: Instant? { cadence.due }
 
-    func isEnough(_ now: Instant) -> Bool {
-        isStill || isOver || count > 1 && due.map { now >= $0 } ?? false
-    }
+    func isEnough(_ now: Instant) -> Bool { isStill || isOver || cadence.isEnough(now) }
 
     /// Nothing came in time.
     var timeOut: CampipeError {
@@ -82,11 +78,9 @@ struct HTTPSample: Sendable {
             } else {
                 isStill ? name : "JPEGs back to back, \(name)"
             }
-        var fps: Double?
-        if let first, let last, last > first { fps = Double(count - 1) / (last - first).seconds }
         return CameraFinding(
             speaks: "\(isStill ? "JPEG" : "MJPEG") over \(transport)", shape: shape, size: size,
-            fps: isStill ? nil : fps,
+            fps: isStill ? nil : cadence.fps,
             login: head.map(\.challenges).flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") },
             isStill: isStill, refused: refused.map { (refusals, $0) })
     }

@@ -304,9 +304,7 @@ struct NodeReading {
         findings.faults += inspection.faults.filter { !isIdleDefault($0) }.map(withParameterFix)
         draft.inspection = inspection
         guard let meant else { return }
-        // One that is off stays in the pipeline, whatever variable it lacks.
-        let isParked = !draft.keys.enabled && !unknown.isEmpty
-        draft.registrations = inspection.faults.contains { $0.severity == .error } && !isParked ? [] : [meant]
+        draft.registrations = inspection.faults.contains { $0.severity == .error } ? [] : [meant]
     }
 
     /// The path of a file that the pipeline comes with, as the process can open it.

@@ -2,6 +2,7 @@ package import CampipeKit
 
 /// A value of a file with the place where it stands: the Kit's `Value`, with a mark for each key and value.
 package struct LocatedValue: Hashable, Sendable {
+    /// What stands there.
     package enum Content: Hashable, Sendable {
         case scalar(Value.Scalar)
         /// `!secret file:PATH`, not read yet; holds `file:PATH`.
@@ -49,6 +50,7 @@ package struct LocatedValue: Hashable, Sendable {
 
     package subscript(key: String) -> LocatedValue? { entry(key)?.value }
 
+    /// The entry of a map at a key; nil of anything else, and where there is none.
     package func entry(_ key: String) -> Entry? {
         if case .map(let entries) = content { entries.first { $0.key == key } } else { nil }
     }

@@ -6,6 +6,7 @@ package import CampipeKit
 /// transfer when no other reader has room; else its oldest pictures go, counted, and nobody else is held up. So nothing
 /// grows. All may be called from any thread.
 package final class MJPEGConnection: Sendable {
+    /// What a reader is given.
     package enum Event: Sendable {
         /// The camera answered.
         case opened(ResponseHead)

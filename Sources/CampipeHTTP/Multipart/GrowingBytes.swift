@@ -33,6 +33,7 @@ package struct GrowingBytes: Sendable {
         storage.reserve(capacity)
     }
 
+    /// Adds a copy of these at the end.
     package mutating func append(_ bytes: UnsafeRawBufferPointer) {
         own()
         let needed = count + bytes.count
@@ -43,13 +44,16 @@ package struct GrowingBytes: Sendable {
         count = needed
     }
 
+    /// Adds a copy of these at the end.
     package mutating func append(_ bytes: [UInt8]) { unsafe bytes.withUnsafeBytes { unsafe append($0) } }
 
     /// Keeps the first `length` bytes.
     package mutating func truncate(to length: Int) { count = min(count, max(length, 0)) }
 
+    /// Lets go of all, and of the memory.
     package mutating func removeAll() { self = GrowingBytes() }
 
+    /// All that is there; the pointer is good inside the call only.
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         unsafe try body(UnsafeRawBufferPointer(start: storage.base, count: count))
     }

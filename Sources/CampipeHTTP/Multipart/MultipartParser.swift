@@ -9,6 +9,7 @@ import CampipeKit
 ///
 /// A state machine: no I/O, no clock.
 package struct MultipartParser: Sendable {
+    /// What is to be done about what came.
     package enum Action: Sendable {
         case picture(JPEGPicture)
         case dropped(PictureDropReason)

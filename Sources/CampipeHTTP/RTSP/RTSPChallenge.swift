@@ -5,6 +5,7 @@ import CampipeKit
 /// Of several challenges the strongest that is known is answered: Digest with SHA-256, with MD5, then Basic. libavformat
 /// knows no SHA-256, which newer cameras ask for alone.
 package struct RTSPChallenge: Hashable, Sendable {
+    /// The digest that a server asks for (RFC 7616, section 3.2), the stronger one greater.
     package enum Algorithm: Int, Sendable {
         case basic, md5, sha256
     }

@@ -4,6 +4,7 @@
 package struct SessionDescription: Hashable, Sendable {
     /// One elementary stream.
     package struct Track: Hashable, Sendable {
+        /// What a stream carries, by the `m=` line (RFC 8866, section 5.14).
         package enum Kind: String, Sendable { case video, audio, other }
         package var kind: Kind
         /// RTP's number of the coding; below 96 it is fixed by RFC 3551.

@@ -134,12 +134,12 @@ package final class FragmentFeed: @unchecked Sendable {
         onDemandChange(now)
     }
 
-    /// Counts the fragments that a viewer has missed, since they are held no more. At once, since a viewer that takes
+    /// Counts the pictures that a viewer has missed, since they are held no more. At once, since a viewer that takes
     /// nothing may never take another.
     ///
     /// - Parameter counted: How many of them are counted already.
     /// - Returns: How many are counted now.
-    func countMissed(before place: Int?, counted: Int) -> Int {
+    func countMissed(before place: FragmentRing.Place?, counted: Int) -> Int {
         inbox.withLock { inbox in
             let missed = max(counted, inbox.ring.missed(before: place))
             inbox.counters.skipped += missed - counted
@@ -150,7 +150,7 @@ package final class FragmentFeed: @unchecked Sendable {
     /// The next fragment for a viewer (`FragmentRing.next`).
     ///
     /// - Parameter counted: How many of those that are left out before it are counted already.
-    func next(_ place: inout Int?, hears: Bool, counted: Int) -> FragmentRing.Entry? {
+    func next(_ place: inout FragmentRing.Place?, hears: Bool, counted: Int) -> FragmentRing.Entry? {
         let now = clock.now
         var moved = place
         let found = inbox.withLock { inbox -> FragmentRing.Entry? in

@@ -17,6 +17,22 @@ struct FragmentRing {
         var heardStart: Outgoing?
         /// Whether it is sound: only for viewers that want it.
         var isSound = false
+        /// How many pictures came before it.
+        fileprivate(set) var picture = 0
+
+        init(
+            message: Outgoing, start: Outgoing, isKey: Bool, at: Instant, heardStart: Outgoing? = nil,
+            isSound: Bool = false
+        ) {
+            (self.message, self.start, self.isKey, self.at) = (message, start, isKey, at)
+            (self.heardStart, self.isSound) = (heardStart, isSound)
+        }
+    }
+
+    /// Where a viewer is: the number of the fragment that is its turn, and that of the picture.
+    struct Place: Equatable {
+        var number: Int
+        var picture: Int
     }
 
     /// How far a viewer may be behind while there is a newer keyframe.
@@ -31,6 +47,8 @@ struct FragmentRing {
     /// The numbers of the keyframes among the entries.
     private var keys: [Int] = []
     private(set) var byteCount = 0
+    /// How many pictures ever came.
+    private var pictures = 0
 
     /// - Parameter maxBytes: A group that is larger is given up: viewers wait for the next keyframe.
     init(maxBytes: Int = 32 << 20) { self.maxBytes = maxBytes }
@@ -40,6 +58,9 @@ struct FragmentRing {
 
     /// Adds the newest one. Without the keyframe in front of it, it is of no use to anybody and only counted.
     mutating func append(_ entry: Entry) {
+        var entry = entry
+        entry.picture = pictures
+        if !entry.isSound { pictures += 1 }
         guard entry.isKey || !entries.isEmpty else {
             first += 1
             return
@@ -63,35 +84,40 @@ struct FragmentRing {
         keys.removeAll { $0 < first }
     }
 
-    /// How many fragments from a viewer's place on are held no more.
-    func missed(before place: Int?) -> Int { place.map { max(0, first - $0) } ?? 0 }
+    /// How many pictures from a viewer's place on are held no more.
+    func missed(before place: Place?) -> Int {
+        place.map { max(0, (entries.first?.picture ?? pictures) - $0.picture) } ?? 0
+    }
 
     /// What comes next for a viewer.
     ///
     /// - Parameters:
-    ///   - place: The number of the fragment that is its turn; nil of a new viewer, and while it waits for its first one.
-    ///     It is moved to behind the one that is returned.
+    ///   - place: Where it is; nil of a new viewer, and while it waits for its first fragment. It is moved to behind the
+    ///     one that is returned.
     ///   - hears: Whether sound is for it too.
-    /// - Returns: The fragment and how many were left out before it; nil when there is nothing to send yet.
-    func next(_ place: inout Int?, now: Instant, hears: Bool = true) -> (entry: Entry, skipped: Int)? {
-        if !hears, var own = place, own >= first {
-            while own < end, entries[own - first].isSound { own += 1 }
-            place = own
+    /// - Returns: The fragment and how many pictures were left out before it; nil when there is nothing to send yet.
+    func next(_ place: inout Place?, now: Instant, hears: Bool = true) -> (entry: Entry, skipped: Int)? {
+        if !hears, let own = place?.number, own >= first {
+            place?.number = (own..<end).first { !entries[$0 - first].isSound } ?? end
         }
         guard let own = place else {
             guard let key = keys.last, let newest = entries.last, now - newest.at <= Self.freshness else { return nil }
-            place = key + 1
-            return (entries[key - first], 0)
+            return (go(to: key, &place), 0)
         }
-        guard own < end else { return nil }
-        let isBehind = own < first || now - entries[own - first].at > Self.patience
-        if isBehind, let key = keys.last, key > own {
-            place = key + 1
-            return (entries[key - first], key - own)
+        guard own.number < end else { return nil }
+        let isBehind = own.number < first || now - entries[own.number - first].at > Self.patience
+        if isBehind, let key = keys.last, key > own.number {
+            let entry = go(to: key, &place)
+            return (entry, entry.picture - own.picture)
         }
-        guard own >= first else { return nil }
-        place = own + 1
-        return (entries[own - first], 0)
+        guard own.number >= first else { return nil }
+        return (go(to: own.number, &place), 0)
+    }
+
+    private func go(to number: Int, _ place: inout Place?) -> Entry {
+        let entry = entries[number - first]
+        place = Place(number: number + 1, picture: entry.picture + (entry.isSound ? 0 : 1))
+        return entry
     }
 
     /// How much comes in a second, by what is held; nil while that says nothing.

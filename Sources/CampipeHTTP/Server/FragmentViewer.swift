@@ -19,8 +19,8 @@ final class FragmentViewer: StreamViewer, RosterMember {
     /// Among the feed's viewers.
     var place = -1
     /// Where it is in the stream (`FragmentRing.next`).
-    private var position: Int?
-    /// How many that it has missed there are counted.
+    private var position: FragmentRing.Place?
+    /// How many pictures that it has missed there are counted.
     private var counted = 0
     /// What is to be sent before the feed is asked again, the first one from `offset` on.
     private var waiting: [Outgoing]

@@ -25,6 +25,7 @@ package struct HTTPHeaders: Sendable, ExpressibleByDictionaryLiteral {
         fields.append((name: name, value: safe))
     }
 
+    /// Adds all fields of others, in their order, beside those that are there.
     package mutating func add(contentsOf other: HTTPHeaders) {
         for field in other.fields { add(field.name, field.value) }
     }

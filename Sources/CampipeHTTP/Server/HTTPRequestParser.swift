@@ -3,6 +3,7 @@
 /// A value without I/O: `receive` what came, then ask `next` until it says `.more`. It is strict where leniency is a
 /// hole: no folded lines, no blanks before a colon, no two lengths, no coded bodies.
 package struct HTTPRequestParser: Sendable {
+    /// The most that a head may take, in bytes and fields.
     package struct Limits: Sendable {
         package var requestLine = 8 << 10
         package var headerBytes = 32 << 10
@@ -11,6 +12,7 @@ package struct HTTPRequestParser: Sendable {
         package init() {}
     }
 
+    /// What the bytes so far come to.
     package enum Step: Sendable {
         /// No whole request is there yet.
         case more
@@ -37,6 +39,7 @@ package struct HTTPRequestParser: Sendable {
     /// Whether a request has begun and is not whole.
     package var isWithinRequest: Bool { heldBytes > 0 || pending != nil }
 
+    /// Takes what came from the client; `next` says what it comes to.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         if start > 0, start == buffer.count || start > 16 << 10 {
             buffer.removeFirst(start)

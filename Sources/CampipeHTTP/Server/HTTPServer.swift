@@ -11,6 +11,7 @@ package final class HTTPServer: @unchecked Sendable {
     // Unchecked: what stands under "On the server's thread" is touched only there; the rest is constant or under a
     // lock.
 
+    /// Where it listens, who may look, and what one client may take.
     package struct Options: Sendable {
         /// Clients at once; the next is told to come back (503).
         package var maxConnections = 2048
@@ -38,6 +39,7 @@ package final class HTTPServer: @unchecked Sendable {
         package init() {}
     }
 
+    /// What happened to connections since the start.
     package struct Counters: Sendable, Equatable {
         package var connections = 0
         package var accepted = 0

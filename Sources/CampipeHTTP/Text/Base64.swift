@@ -2,6 +2,7 @@ import COpenSSL
 
 /// Base64 (RFC 4648 section 4).
 package enum Base64 {
+    /// The bytes in base64 with padding (RFC 4648, section 4).
     package static func text(_ bytes: [UInt8]) -> String {
         var text = [UInt8](repeating: 0, count: (bytes.count + 2) / 3 * 4 + 1)
         let count = unsafe EVP_EncodeBlock(&text, bytes, Int32(clamping: bytes.count))

@@ -1,5 +1,6 @@
 /// What a type of node is, as a value: what `list`, `inspect`, `schema`, validation and the planner read.
 public struct NodeDescriptor: Hashable, Sendable {
+    /// Which of the contracts a node fulfils.
     public enum Contract: String, Sendable, CaseIterable {
         case source, transform, join, sink
 

@@ -139,6 +139,7 @@ public struct Registry: Sendable {
 
     public init(_ registrations: [Registration] = []) { self.registrations = registrations }
 
+    /// Adds a type; one of the same name and section stands beside it, for another kind of item.
     public mutating func add(_ registration: Registration) { registrations.append(registration) }
 
     /// The registrations of a name in a section; several where a type works on several kinds of item.

@@ -1,5 +1,6 @@
 /// What the conformance suite found about one type of node.
 public struct ConformanceReport: Sendable, CustomStringConvertible {
+    /// What came of a rule; the text says what was seen, or why it does not apply.
     public enum Outcome: Hashable, Sendable {
         case passed
         /// What was seen instead.
@@ -8,6 +9,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
         case skipped(String)
     }
 
+    /// One rule and what came of it.
     public struct Result: Sendable {
         public let rule: ContractRule
         public let outcome: Outcome
@@ -28,6 +30,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
         results.filter { if case .failed = $0.outcome { true } else { false } }
     }
 
+    /// What came of one rule.
     public func outcome(_ rule: ContractRule) -> Outcome {
         results.first { $0.rule == rule }?.outcome ?? .skipped("not checked")
     }

@@ -5,16 +5,41 @@ struct ConformanceRun {
         /// nil of a source.
         var format: Format?
         var count = 24
-        /// Whether a gap comes before the first item, between all and after the last.
-        var hasGaps = false
-        /// Before which item the camera is lost.
-        var lostBefore: Int?
+        /// Before which items a gap comes; the number of items is after the last one.
+        var gapsBefore: Set<Int> = []
+        /// Before which items the camera is lost.
+        var lostBefore: Set<Int> = []
         /// Before which items the size changes.
         var changesBefore: Set<Int> = []
         /// Whether the node is drained twice before the end, to see that the second time brings nothing.
         var drainsTwice = false
         /// Whether it looks for leaks: over small items, and at nothing of what comes out but whether it goes.
         var isLong = false
+
+        /// The size that an item has, by when it was captured; nil where no item of the plan was.
+        func variant(capturedAt instant: Instant) -> Int? {
+            guard let number = (0..<count).first(where: { ConformanceInputs.captured($0) == instant }) else {
+                return nil
+            }
+            return changesBefore.count { $0 <= number } % 2
+        }
+
+        /// Gaps, losses and changes of the size at any moment and on one another, drawn from a seed.
+        static func disturbed(_ seed: UInt64) -> Plan {
+            var state = seed
+            /// Knuth's multiplier; the upper bits are the random ones.
+            func draw(_ bound: Int) -> Int {
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return Int(state >> 33) % bound
+            }
+            var plan = Plan(count: 12 + draw(20))
+            for _ in 0..<(1 + draw(6)) { plan.gapsBefore.insert(draw(plan.count + 1)) }
+            for _ in 0..<(1 + draw(3)) { plan.lostBefore.insert(draw(plan.count)) }
+            for _ in 0..<(1 + draw(4)) { plan.changesBefore.insert(1 + draw(plan.count - 1)) }
+            // Two at one place are what most likely was not thought of.
+            if let place = plan.changesBefore.min(), seed % 2 == 0 { plan.lostBefore.insert(place) }
+            return plan
+        }
     }
 
     /// What came out, comparable between two runs.
@@ -44,7 +69,7 @@ struct ConformanceRun {
 
     private struct Weak { weak var item: ItemStorage? }
     private let suite: ConformanceSuite
-    private let plan: Plan
+    let plan: Plan
     private let pool = FramePool()
     private var inputs: [Weak] = []
     private var outputs: [Weak] = []
@@ -123,8 +148,8 @@ struct ConformanceRun {
         for number in 0..<plan.count {
             let captured = ConformanceInputs.captured(number)
             let before = captured - .milliseconds(1)
-            if plan.hasGaps { harness.gap(Gap(.full, at: before)) }
-            if plan.lostBefore == number { harness.gap(Gap(.lost, count: 0, at: before)) }
+            if plan.gapsBefore.contains(number) { harness.gap(Gap(.full, at: before)) }
+            if plan.lostBefore.contains(number) { harness.gap(Gap(.lost, count: 0, at: before)) }
             if plan.changesBefore.contains(number) { variant = 1 - variant }
             do {
                 try harness.run(until: captured)
@@ -140,7 +165,7 @@ struct ConformanceRun {
             holds = max(holds, harness.holds)
             if plan.count <= 100 || number % 100 == 0 { countRetained(number) }
         }
-        if plan.hasGaps { harness.gap(Gap(.full, at: ConformanceInputs.captured(plan.count))) }
+        if plan.gapsBefore.contains(plan.count) { harness.gap(Gap(.full, at: ConformanceInputs.captured(plan.count))) }
     }
 
     /// Chooses the small size, if items can be made of it, and makes the packets.

@@ -67,36 +67,65 @@ extension ConformanceSuite {
     }
 
     func refusesBadOptions() -> Outcome {
-        func isRefused(_ key: String, _ value: Value) -> Bool {
-            var options = options
-            options[key] = value
-            return registration.inspect(options).faults.contains { fault in
-                fault.severity == .error && fault.path.steps.first == .key(key)
-            }
+        if !isRefused([], "no_such_option_of_any_node", "1") { return .failed("an unknown key is taken") }
+        return taken(descriptor.options, in: []).map { .failed($0) } ?? .passed
+    }
+
+    /// Whether a fault speaks of what stands at a key, beneath those of groups.
+    private func isRefused(_ groups: [String], _ key: String, _ value: Value) -> Bool {
+        let keys = groups + [key]
+        var options = options
+        // What else the outermost group was given stays.
+        var outermost = groups.isEmpty ? nil : options[keys[0]].flatMap(Self.map) ?? [:]
+        let inner = keys.dropFirst(2).reversed().reduce(value) { inner, key in
+            var map = Value.ValueMap()
+            map[key] = inner
+            return .map(map)
         }
-        if !isRefused("no_such_option_of_any_node", "1") { return .failed("an unknown key is taken") }
-        for option in descriptor.options {
-            if let wrong = Self.wrongValue(for: option.type), !isRefused(option.key, wrong) {
-                return .failed("\"\(option.key)\" takes \(wrong.kindText) for \(option.type.text)")
+        outermost?[keys.dropFirst().first ?? key] = inner
+        options[keys[0]] = outermost.map(Value.map) ?? value
+        return registration.inspect(options).faults.contains { fault in
+            fault.severity == .error && fault.path.steps.starts(with: keys.map(FaultPath.Step.key))
+        }
+    }
+
+    private static func map(_ value: Value) -> Value.ValueMap? { if case .map(let map) = value { map } else { nil } }
+
+    /// What of these options takes a value that it should refuse, in words.
+    private func taken(_ options: [OptionSchema], in groups: [String]) -> String? {
+        for option in options {
+            let name = (groups + [option.key]).joined(separator: ".")
+            for wrong in Self.wrongValues(for: option.type) where !isRefused(groups, option.key, wrong) {
+                return "\"\(name)\" takes \(wrong.kindText) for \(option.type.text)"
             }
             for bound in [option.minimum.map { $0 - 1 }, option.maximum.map { $0 + 1 }].compactMap(\.self) {
                 guard let text = bound.optionText, abs(bound) < 1e15 else { continue }
-                if !isRefused(option.key, .plain(text)) {
-                    return .failed("\"\(option.key)\" takes \(text), beyond \(option.range ?? "")")
+                if !isRefused(groups, option.key, .plain(text)) {
+                    return "\"\(name)\" takes \(text), beyond \(option.range ?? "")"
                 }
             }
+            guard case .group(let inner) = option.type else { continue }
+            if !isRefused(groups + [option.key], "no_such_option_of_any_node", "1") {
+                return "an unknown key is taken under \"\(name)\""
+            }
+            if let wrong = taken(inner, in: groups + [option.key]) { return wrong }
         }
-        return .passed
+        return nil
     }
 
-    /// A value of another type than asked for.
-    private static func wrongValue(for type: OptionType) -> Value? {
+    /// Values of another type than asked for.
+    private static func wrongValues(for type: OptionType) -> [Value] {
+        let map: Value = ["a": "1", "b": "2"]
+        let list: Value = ["a", "b"]
         switch type {
-        case .text, .secret, .resource: ["a": "1", "b": "2"]
-        case .bool, .integer, .number, .duration, .byteCount, .percent, .choice: "no such value"
-        case .list: ["a": "1", "b": "2"]
-        case .group, .map: ["a", "b"]
-        case .either: nil
+        case .text, .secret, .resource: return [map]
+        case .bool, .integer, .number, .duration, .byteCount, .percent, .choice: return ["no such value", map]
+        case .list(let element): return [map] + wrongValues(for: element).map { .list([$0]) }
+        case .map(let element): return [list] + wrongValues(for: element).map { .map(["a": $0]) }
+        case .group: return [list]
+        case .either(let types):
+            let wrong = types.map(wrongValues)
+            return wrong.first?.filter { value in wrong.dropFirst().allSatisfy { $0.contains(value) } } ?? []
         }
     }
 

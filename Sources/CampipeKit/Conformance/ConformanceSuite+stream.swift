@@ -2,29 +2,43 @@
 extension ConformanceSuite {
     func ordersTimes() -> Outcome {
         guard descriptor.contract != .sink else { return .skipped("a sink emits nothing") }
-        return runs { run, _ in run.disorder }
+        return runsAnyhow { run, _ in run.disorder }
     }
 
     func emitsItsFormat() -> Outcome {
         guard descriptor.contract != .sink else { return .skipped("a sink emits nothing") }
         let promised = registration.inspect(options).format
-        return runs { run, input in
+        return runsAnyhow { run, input in
             for (index, port) in descriptor.outputs.enumerated() {
-                for case .format(let found) in run.emissions[index] {
-                    guard port.formats.contains(where: { $0.accepts(found) }) else {
-                        return "output \"\(port.name)\" brings \(found), declared: \(port.formats.map(\.description))"
+                var current: Format?
+                for emission in run.emissions[index] {
+                    switch emission {
+                    case .format(let found):
+                        current = found
+                        guard port.formats.contains(where: { $0.accepts(found) }) else {
+                            return
+                                "output \"\(port.name)\" brings \(found), declared: \(port.formats.map(\.description))"
+                        }
+                        if index == 0, input == nil, let promised, !promised.accepts(found) {
+                            return "it brings \(found), but says \(promised)"
+                        }
+                    case .item(let captured) where index == 0:
+                        guard let current, let input, let variant = run.plan.variant(capturedAt: captured),
+                            let expected = predicted(input, variant), !expected.accepts(current)
+                        else { continue }
+                        return "it brings \(current), but says \(expected)"
+                    default: continue
                     }
-                    guard index == 0 else { continue }
-                    var expected = promised
-                    if let input {
-                        let item = inputs.item(0, of: input, variant: 0, pool: FramePool())
-                        expected = item.flatMap { predicted($0.streamFormat) }
-                    }
-                    if let expected, !expected.accepts(found) { return "it brings \(found), but says \(expected)" }
                 }
             }
             return nil
         }
+    }
+
+    /// What comes out where items of a format, in one of the sizes, come in.
+    private func predicted(_ input: Format, _ variant: Int) -> Format? {
+        let item = inputs.item(0, of: input, variant: variant, pool: FramePool())
+        return item.flatMap { predicted($0.streamFormat) }
     }
 
     private func predicted(_ input: Format) -> Format? {
@@ -50,7 +64,7 @@ extension ConformanceSuite {
 
     func trailsItsWatermark() -> Outcome {
         guard turnsItems else { return .skipped("only what turns items has a watermark of its own") }
-        return runs { run, _ in
+        return runsAnyhow { run, _ in
             for (index, port) in descriptor.outputs.enumerated() {
                 var watermark = Instant.distantPast
                 for emission in run.emissions[index] {
@@ -87,25 +101,31 @@ extension ConformanceSuite {
 
     func takesGaps() -> Outcome {
         guard descriptor.contract != .source else { return .skipped("a source has no input") }
-        return runs(.init(hasGaps: true)) { run, _ in run.failure }
+        for plan in [ConformanceRun.Plan(gapsBefore: Set(0...24)), .init(gapsBefore: [0]), .init(gapsBefore: [7])] {
+            let outcome = runs(plan) { run, format in run.failure ?? missing(run, format, after: "gaps") }
+            if outcome != .passed { return outcome }
+        }
+        return .passed
     }
 
     func survivesLoss() -> Outcome {
         guard descriptor.contract != .source else { return .skipped("a source has no input") }
         for place in [0, 1, 12] {
-            let outcome = runs(.init(lostBefore: place)) { run, format in
-                if let failure = run.failure { return failure }
-                // Who hands on each item of a whole stream hands on each after the loss too.
-                guard turnsItems, let whole = ConformanceRun(self, .init(format: format)), whole.itemCount(0) == 24
-                else {
-                    return nil
-                }
-                let missing = whole.itemCount(0) - run.itemCount(0)
-                return missing > run.holds ? "\(missing) items are missing after the camera was lost" : nil
+            let outcome = runs(.init(lostBefore: [place])) { run, format in
+                run.failure ?? missing(run, format, after: "the camera was lost")
             }
             if outcome != .passed { return outcome }
         }
         return .passed
+    }
+
+    /// Who hands on each item of a whole stream hands on each of one that was disturbed.
+    private func missing(_ run: ConformanceRun, _ format: Format?, after what: String) -> String? {
+        guard turnsItems, let whole = ConformanceRun(self, .init(format: format, count: run.plan.count)),
+            whole.itemCount(0) == run.plan.count
+        else { return nil }
+        let missing = whole.itemCount(0) - run.itemCount(0)
+        return missing > run.holds ? "\(missing) items are missing after \(what)" : nil
     }
 
     func endsAnywhere() -> Outcome {
@@ -125,9 +145,36 @@ extension ConformanceSuite {
         guard input.kind != .event, inputs.formats(of: input).contains(where: { inputs.canChange($0) }) else {
             return .skipped("its input has one format")
         }
-        return runs(.init(changesBefore: [1, 2, 7, 15])) { run, format in
-            guard let format, inputs.canChange(format) else { return nil }
-            return run.failure
+        for places: Set<Int> in [[1], [1, 2, 7, 15], [11, 12, 13]] {
+            let outcome = runs(.init(changesBefore: places)) { run, format in
+                guard let format, inputs.canChange(format) else { return nil }
+                return run.failure ?? missing(run, format, after: "the size changed")
+            }
+            if outcome != .passed { return outcome }
         }
+        // What fails by itself is told by its own rule.
+        guard takesGaps() == .passed, survivesLoss() == .passed else { return .passed }
+        return runsDisturbed { run, _ in run.failure.map { "with gaps and losses in between: \($0)" } }
+    }
+
+    /// Runs an undisturbed stream, and many in which gaps, losses and changes of the size come at any moment.
+    private func runsAnyhow(_ judge: (ConformanceRun, Format?) -> String?) -> Outcome {
+        let outcome = runs(.init(), judge)
+        return outcome == .passed ? runsDisturbed(judge) : outcome
+    }
+
+    private func runsDisturbed(_ judge: (ConformanceRun, Format?) -> String?) -> Outcome {
+        guard descriptor.contract != .source else { return .passed }
+        for seed in 1...8 as ClosedRange<UInt64> {
+            let plan = ConformanceRun.Plan.disturbed(seed)
+            let outcome = runs(plan) { run, format in
+                judge(run, format).map {
+                    "\($0); gaps come before the items \(plan.gapsBefore.sorted()), losses "
+                        + "before \(plan.lostBefore.sorted()), other sizes before \(plan.changesBefore.sorted())"
+                }
+            }
+            if outcome != .passed { return outcome }
+        }
+        return .passed
     }
 }

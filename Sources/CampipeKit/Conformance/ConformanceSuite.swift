@@ -69,16 +69,19 @@ public struct ConformanceSuite: Sendable {
 
     /// Runs a plan once for each format that the node accepts and items can be made of.
     ///
-    /// - Parameter judge: What is wrong with a run; nil when nothing is.
+    /// - Parameters:
+    ///   - others: How many items there are of each format but the first; nil is as many.
+    ///   - judge: What is wrong with a run; nil when nothing is.
     func runs(
-        _ plan: ConformanceRun.Plan = .init(), onlyFirst: Bool = false, options: Value.ValueMap? = nil,
+        _ plan: ConformanceRun.Plan = .init(), others: Int? = nil, options: Value.ValueMap? = nil,
         _ judge: (ConformanceRun, Format?) -> String?
     ) -> Outcome {
         let formats: [Format?] = descriptor.mainInput.map { inputs.formats(of: $0) } ?? [nil]
         var ran = 0
-        for format in formats.prefix(onlyFirst ? 1 : formats.count) {
+        for (index, format) in formats.enumerated() {
             var plan = plan
             plan.format = format
+            if index > 0, let others { plan.count = others }
             guard let run = ConformanceRun(self, plan, options: options) else { continue }
             ran += 1
             let place = format.map { "\($0): " } ?? ""

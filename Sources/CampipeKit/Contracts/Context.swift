@@ -76,6 +76,7 @@ public struct Waker: Sendable {
         actionHere = here
     }
 
+    /// Has the node called soon, once for any number of calls until then. On any thread; never waits.
     public func wake() { action() }
 
     /// Wakes the node, and lends it the calling thread where its turn is known to be short: to wake another thread costs
@@ -89,6 +90,7 @@ public struct Services: Sendable {
 
     public init() {}
 
+    /// Adds a service, found by its type, or by the protocol that is given.
     public mutating func add<T: Sendable>(_ service: T, as type: T.Type = T.self) {
         byType[ObjectIdentifier(type)] = service
     }
@@ -99,6 +101,7 @@ public struct Services: Sendable {
         byType[ObjectIdentifier(type)] = LateService(make)
     }
 
+    /// The service of a type. Throws `.configuration` where there is none.
     public func get<T: Sendable>(_ type: T.Type) throws -> T {
         switch byType[ObjectIdentifier(type)] {
         case let service as T: return service

@@ -43,6 +43,7 @@ public struct DropReasons: OptionSet, Hashable, Sendable {
     public init(rawValue: UInt32) { self.rawValue = rawValue }
     public init(_ reason: DropReason) { rawValue = 1 << UInt32(reason.rawValue) }
 
+    /// Whether one of the reasons is this one.
     public func contains(_ reason: DropReason) -> Bool { contains(DropReasons(reason)) }
     public var list: [DropReason] { DropReason.allCases.filter { contains($0) } }
 }

@@ -29,6 +29,7 @@ extension Mixer {
 
 /// What the inputs of a mixer brought since the call before; in the order in which the file names them.
 public struct Parts: ~Copyable {
+    /// What came of one input since the last tick, and in which condition it is.
     package struct Part {
         package var newest: ItemStorage?
         package var condition: Condition

@@ -32,6 +32,7 @@ public struct Output: ~Copyable {
 
     /// Whether anybody wants what this output carries now; making it otherwise is wasted, not wrong.
     public func isWanted(_ port: Int = 0) -> Bool { ports.isWanted(port) }
+    /// Whether anybody takes from this output now.
     public func isWanted<T: Item>(_ port: Out<T>) -> Bool { ports.isWanted(ports.index(port.name)) }
 
     /// How many items were emitted in this turn so far.
@@ -46,6 +47,7 @@ public struct Output: ~Copyable {
 ///
 /// Touched only in the node's turns. For the runtime and the harness.
 package final class OutputPorts {
+    /// What was emitted on one output in this turn, and what its links were told.
     package struct Port {
         package let descriptor: PortDescriptor
         /// The format last announced.
@@ -109,6 +111,7 @@ package final class OutputPorts {
         emitted += 1
     }
 
+    /// Has a format stand before what is emitted next.
     package func announce(_ format: Format, port: Int) {
         guard ports[port].format != format else { return }
         ports[port].format = format
@@ -116,10 +119,12 @@ package final class OutputPorts {
         ports[port].controls.append((ports[port].items.count, .format(format)))
     }
 
+    /// Has a gap stand before what is emitted next.
     package func append(gap: Gap, port: Int) {
         ports[port].controls.append((ports[port].items.count, .gap(gap)))
     }
 
+    /// Ends all outputs.
     package func append(end cause: EndCause?) {
         for port in ports.indices { ports[port].controls.append((ports[port].items.count, .end(cause))) }
     }

@@ -3,6 +3,7 @@
 /// `kind` alone decides what happens next (retry, skip, stop). Ordinary flow (full, dropped, end) is a return value,
 /// never an error.
 public struct CampipeError: Error, Sendable {
+    /// What follows from it; the runtime looks at nothing else.
     public enum Kind: Sendable, Hashable {
         /// What was given can never work: a wrong option, a format that is not accepted.
         case configuration
@@ -66,6 +67,7 @@ extension CampipeError: CustomStringConvertible {
 
 /// One library's failed call with its `errno`, captured at once.
 extension CampipeError {
+    /// A call of the system that failed, with the system's own word for `errno`.
     public static func system(_ attempted: String, errno code: Int32, kind: Kind = .failed, fix: String? = nil)
         -> CampipeError
     {

@@ -1,5 +1,6 @@
 /// Where in a pipeline's description something is: `sinks.web.input`, `cameras.yard.url`, `sources.front.zones[2]`.
 public struct FaultPath: Hashable, Sendable, CustomStringConvertible {
+    /// One step inwards: a map's key or a list's element.
     public enum Step: Hashable, Sendable {
         case key(String)
         case index(Int)
@@ -34,6 +35,7 @@ extension FaultPath: ExpressibleByArrayLiteral {
 /// Everyone reports by path; only CampipeConfig turns a path into file, line and column. A fault found is a value;
 /// what is thrown at work is a `CampipeError`.
 public struct Fault: Hashable, Sendable {
+    /// Whether the pipeline can run all the same.
     public enum Severity: Sendable { case error, warning }
 
     /// What part of the thing at `path` is meant, so that the caret points well.

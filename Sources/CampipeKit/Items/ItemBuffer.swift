@@ -22,6 +22,7 @@
 
     @inlinable package var isEmpty: Bool { count == 0 }
 
+    /// Adds an item at the end.
     @inlinable package func append(_ item: consuming ItemStorage) {
         if count == capacity { grow() }
         unsafe (base + count).initialize(to: item)

@@ -6,6 +6,7 @@ import Synchronization
 @safe public final class PixelBuffer: @unchecked Sendable {
     // Written only through a unique reference, which `Frame` checks.
 
+    /// One plane: its size in samples, and where it lies in the buffer, in bytes.
     public struct Plane: Hashable, Sendable {
         /// Bytes from the start of the allocation.
         public var offset: Int

@@ -1,6 +1,7 @@
 /// Areas of a picture as an option: one polygon, or a list of them; each a list of points `[x, y]`, 0…1 from the top
 /// left, so that they fit every size of the stream.
 public struct Polygons: Hashable, Sendable {
+    /// A point of a picture: 0 to 1 of its width from the left and of its height from the top.
     public struct Point: Hashable, Sendable {
         public var x: Double
         public var y: Double

@@ -155,8 +155,11 @@ public struct ByteCount: Hashable, Comparable, Sendable {
     public var bytes: Int
 
     public init(bytes: Int) { self.bytes = bytes }
+    /// So many times 1,024 bytes.
     public static func kibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 10) }
+    /// So many times 1,048,576 bytes.
     public static func mebibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 20) }
+    /// So many times 1,073,741,824 bytes.
     public static func gibibytes(_ count: Int) -> ByteCount { ByteCount(bytes: count << 30) }
     public static func < (left: ByteCount, right: ByteCount) -> Bool { left.bytes < right.bytes }
 }

@@ -7,6 +7,7 @@ public indirect enum Value: Hashable, Sendable {
     case list([Value])
     case map(ValueMap)
 
+    /// A text, a number or a word, as written.
     public struct Scalar: Hashable, Sendable {
         /// The text as written, without quotes.
         public var text: String
@@ -30,6 +31,7 @@ public indirect enum Value: Hashable, Sendable {
     public struct ValueMap: Hashable, Sendable {
         public var entries: [Entry]
 
+        /// A key and what stands behind it.
         public struct Entry: Hashable, Sendable {
             public var key: String
             public var value: Value

@@ -27,6 +27,8 @@ public final class Lock<Value: ~Copyable>: Sendable {
 
         public init(_ value: consuming sending Value) { unsafe storage = Storage(value) }
 
+        /// Calls `body` with the value while nobody else has it. Not to be nested, and nothing that waits belongs
+        /// inside.
         public func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {
@@ -39,6 +41,8 @@ public final class Lock<Value: ~Copyable>: Sendable {
 
         public init(_ value: consuming sending Value) { mutex = Mutex(value) }
 
+        /// Calls `body` with the value while nobody else has it. Not to be nested, and nothing that waits belongs
+        /// inside.
         @inlinable public func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout sending Value) throws(Failure) -> sending Result
         ) throws(Failure) -> sending Result {

@@ -4,6 +4,7 @@
 /// stopped. warning: degraded, still running. info: a handful a run. debug: decisions. Nothing per item above trace.
 /// What recurs is reported once a second with a count (`recurring`). Secrets and the user-info of URLs never appear.
 public struct Log: Sendable {
+    /// How much it matters; see `Log`.
     public enum Level: Int, Sendable, Comparable, CaseIterable {
         case trace, debug, info, warning, error
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
@@ -61,23 +62,29 @@ public struct Log: Sendable {
         Log(level: level, facts: facts + [LogFact(key, value)], handler: handler)
     }
 
+    /// Says a sentence with facts, where the level is said at all; the sentence is not made otherwise.
     public func log(_ level: Level, _ message: @autoclosure () -> String, _ more: KeyValuePairs<String, Any> = [:]) {
         guard level >= self.level else { return }
         handler(Entry(level: level, message: message(), facts: facts + more.map { LogFact($0.key, $0.value) }))
     }
 
+    /// Says something of each item.
     public func trace(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
         log(.trace, message(), facts)
     }
+    /// Says what was decided.
     public func debug(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
         log(.debug, message(), facts)
     }
+    /// Says what an operator wants to know: a handful a run.
     public func info(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
         log(.info, message(), facts)
     }
+    /// Says that something is worse than it should be, and goes on.
     public func warning(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
         log(.warning, message(), facts)
     }
+    /// Says that what was to be kept was lost, or that a pipeline stopped.
     public func error(_ message: @autoclosure () -> String, _ facts: KeyValuePairs<String, Any> = [:]) {
         log(.error, message(), facts)
     }

@@ -31,6 +31,7 @@ public final class StreamOrigin: Sendable {
 
     /// The time of `captured` zero; nil while it is not known.
     public var time: WallTime? { began.withLock { $0 } }
+    /// Says when the stream began.
     public func set(_ time: WallTime) { began.withLock { $0 = time } }
 }
 
@@ -40,6 +41,7 @@ package final class StreamOrigins: Sendable {
 
     package init() {}
 
+    /// The beginning of a source's stream, the same object for all that ask.
     package func origin(of source: String) -> StreamOrigin {
         origins.withLock { origins in
             if let origin = origins[source] { return origin }

@@ -30,6 +30,7 @@ public struct MediaTime: Hashable, Sendable {
         self.init(ticks: sinceStart.nanoseconds, timebase: .nanoseconds)
     }
 
+    /// What becomes of a time between two ticks.
     public enum Rounding: Sendable { case down, nearest }
 
     /// Converts this time to another timebase.

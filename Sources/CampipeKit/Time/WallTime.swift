@@ -8,10 +8,12 @@ public struct WallTime: Hashable, Comparable, Sendable {
 
     public static func < (left: WallTime, right: WallTime) -> Bool { left.microseconds < right.microseconds }
 
+    /// A time so much later.
     public static func + (time: WallTime, duration: Duration) -> WallTime {
         WallTime(microseconds: time.microseconds &+ duration.nanoseconds / 1000)
     }
 
+    /// How much later the left one is; less than zero where it is earlier.
     public static func - (left: WallTime, right: WallTime) -> Duration {
         .microseconds(left.microseconds &- right.microseconds)
     }

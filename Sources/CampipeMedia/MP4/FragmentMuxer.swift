@@ -39,6 +39,7 @@ package struct FragmentMuxer: Sendable {
 
     package init() {}
 
+    /// Takes the next packet, and says what comes of it.
     package mutating func take(_ packet: Packet) -> Answer {
         if packet.format != format {
             format = packet.format

@@ -9,6 +9,7 @@ package final class StillPictures: StillPainter {
 
     package init() {}
 
+    /// The picture of a packet, darker, as one that is not live is shown. Throws `.badData` where it does not decode.
     package func dimmed(_ packet: Packet, pool: FramePool) throws -> Frame {
         guard packet.format.coding == nil || packet.format.coding == .jpeg else {
             throw CampipeError(.unsupported, "cannot dim a picture that is not JPEG")
@@ -16,6 +17,7 @@ package final class StillPictures: StillPainter {
         return dimmed(try JPEGDecoder().decode(packet, pool: pool))
     }
 
+    /// A picture, darker, as one that is not live is shown.
     package func dimmed(_ frame: consuming Frame) -> Frame {
         // Two fifths of the light, and no colour: nobody takes it for a dark live picture.
         for index in frame.pixels.planes.indices {
@@ -38,14 +40,17 @@ package final class StillPictures: StillPainter {
         return frame
     }
 
+    /// A dimmed picture with its age written on it.
     package func aged(_ dimmed: Frame, by age: Duration) -> Frame {
         var frame = dimmed
         write(Self.text(of: age), on: &frame, share: 14)
         return frame
     }
 
+    /// What is shown in place of a camera that is lost.
     package func noSignal(_ size: Size, pool: FramePool) -> Frame { sign("NO SIGNAL", size, pool) }
 
+    /// What is shown in place of a camera that gave no picture yet.
     package func waiting(_ size: Size, pool: FramePool) -> Frame { sign("WAITING", size, pool) }
 
     private func sign(_ text: String, _ size: Size, _ pool: FramePool) -> Frame {
@@ -60,6 +65,7 @@ package final class StillPictures: StillPainter {
         return frame
     }
 
+    /// The picture as a JPEG, as it is sent to viewers.
     package func jpeg(_ frame: Frame, pool: FramePool) throws -> Bytes {
         try JPEGEncoder().encode(frame, quality: 75, pool: pool)
     }

@@ -14,6 +14,8 @@ package struct LineWriter: Sendable {
     /// - Parameter writing: Takes a line without its end; may block, on the thread of the node that writes.
     package init(_ writing: @escaping @Sendable (String) throws -> Outcome) { self.writing = writing }
 
+    /// Writes a line and its end at once, or says that it cannot now. Throws `.unavailable` when nobody reads any
+    /// more.
     package func write(_ line: String) throws -> Outcome { try writing(line) }
 
     /// Standard output, a line a call, never cut by another line.

@@ -66,6 +66,7 @@ struct RecordingLedger {
             log.warning("cannot look after old recordings", ["cause": error])
         }
         sweep()
+        nextSweep = .distantPast
     }
 
     /// A file begins.

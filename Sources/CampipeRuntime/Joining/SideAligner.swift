@@ -27,6 +27,7 @@ package struct SideAligner: Sendable {
         }
     }
 
+    /// What is to become of the primary's next item.
     package enum Verdict: Hashable, Sendable {
         /// Hand it over with what the sides hold up to it.
         case go

@@ -49,6 +49,7 @@ package struct Batch {
         nextControl = 0
     }
 
+    /// Adds an item at the end.
     package mutating func append(_ item: consuming ItemStorage) { items.append(item) }
     /// Puts a control behind the items so far; two gaps without an item between them are one.
     package mutating func append(_ control: Control) {

@@ -126,6 +126,7 @@ package struct LinkQueue {
 
     // MARK: Putting in
 
+    /// Offers an item: it waits, or it or others are dropped by the policy. Each way it is counted.
     package mutating func push(_ item: consuming ItemStorage) {
         ledger.offered += 1
         watermark = max(watermark, item.captured)
@@ -216,6 +217,7 @@ package struct LinkQueue {
         ledger.queued += count
     }
 
+    /// Adds a control behind all that waits; it is never dropped.
     package mutating func push(_ control: Control) {
         guard abandoned == nil else { return }
         // What follows it does not go with what was before.
@@ -427,6 +429,7 @@ package struct LinkQueue {
         }
     }
 
+    /// Changes what happens when it is full, from the next item on; what waits stays.
     package mutating func setPolicy(_ new: LinkPolicy) { policy = new }
 
     /// Drops what waits and what comes, for ever: the consumer is gone.

@@ -2,6 +2,7 @@ package import CampipeKit
 
 /// How a pipeline is, at one moment: each node's state, each link's ledger.
 package struct PipelineSnapshot: Sendable {
+    /// One node at work.
     package struct Node: Sendable {
         package var key: NodeKey
         package var id: String
@@ -25,6 +26,7 @@ package struct PipelineSnapshot: Sendable {
         }
     }
 
+    /// One link, with a ledger that balances.
     package struct LinkState: Sendable {
         package var key: LinkKey
         package var from: String

@@ -223,7 +223,10 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// Says of links that lead to who keeps all what did not fit on them.
     private func tellLosses(isLast: Bool = false) {
         guard let told = lossNote.told(inlets.main.map(\.link), at: clock.now, isLast: isLast) else { return }
-        log.warning("too slow for what comes, items were lost", ["count": told.count, "reasons": told.reasons])
+        let message =
+            phase == .waiting
+            ? "not at work, what came meanwhile was lost" : "too slow for what comes, items were lost"
+        log.error(message, ["count": told.count, "reasons": told.reasons])
     }
 
     /// The node's waker was called.

@@ -1,10 +1,11 @@
 import CampipeKit
 
-/// When to say that links lost what their consumer is to keep: at once, then at most every 10 s, and at the end what was
-/// not said yet. A value without clock.
+/// When to say that links lost what their consumer is to keep: at once, then less and less often, never twice in 10 s, and
+/// at the end what was not said yet. A value without clock.
 struct LossNote: Sendable {
-    private var toldCount = 0
+    private var seenCount = 0
     private var nextLook = Instant.distantPast
+    private var note = RecurringNote(every: .seconds(10))
 
     /// What is to be said now of these links, if anything.
     ///
@@ -14,10 +15,10 @@ struct LossNote: Sendable {
         guard isLast || now >= nextLook else { return nil }
         nextLook = now + .seconds(1)
         let losses = links.flatMap(\.losses)
-        let count = losses.reduce(0) { $0 + $1.count } - toldCount
-        toldCount += count
-        guard count > 0 else { return nil }
-        nextLook = now + .seconds(10)
+        let new = losses.reduce(0) { $0 + $1.count } - seenCount
+        seenCount += new
+        let said = new > 0 ? note.happened(new, at: now) : nil
+        guard let count = said ?? (isLast && note.untold > 0 ? note.untold : nil) else { return nil }
         var reasons: [String] = []
         for (reason, _) in losses where !reasons.contains(reason.name) { reasons.append(reason.name) }
         return (count, reasons.joined(separator: ","))

@@ -30,6 +30,7 @@ package class Runner: @unchecked Sendable {
     /// Leaves that many of its next turns to the workers where a lent thread would do them.
     final func withhold(_ turns: Int) { withheld.store(turns, ordering: .relaxed) }
 
+    /// Says how many links away the nearest sink is; nearer ones have their turns first.
     package final func setRank(_ distance: Int) { rank.store(distance, ordering: .relaxed) }
 
     /// Makes it run soon; any thread, any number of times.

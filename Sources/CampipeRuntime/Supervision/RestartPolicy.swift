@@ -2,6 +2,7 @@ package import CampipeKit
 
 /// Decides what becomes of a transform, a join or a sink that failed, by its `on_error` (design 4.5).
 package struct RestartPolicy: Sendable {
+    /// What is to become of a node that failed.
     package enum Decision: Hashable, Sendable {
         /// A new instance takes its place then; until then its items are dropped.
         case restart(at: Instant)

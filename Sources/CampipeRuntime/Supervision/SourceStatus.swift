@@ -4,6 +4,7 @@ package import CampipeKit
 /// `waiting` for its next instance, `connecting` from then until that has worked well for 30 s, `stopped` or `failed`; a
 /// sink that connects to somebody is `connecting` until it has taken an item, and `running` then.
 package struct SourceStatus: Hashable, Sendable {
+    /// What a node is at; its name is what users see.
     package enum State: String, Sendable, CaseIterable {
         /// It was opened, or is being opened, maybe again; nothing has come yet.
         case connecting

@@ -29,6 +29,7 @@ package struct SourceSupervisor: Sendable {
         }
     }
 
+    /// What the runner is to do now.
     package enum Action: Hashable, Sendable {
         /// Make an instance and open it.
         case open

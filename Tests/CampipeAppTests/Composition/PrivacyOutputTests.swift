@@ -64,18 +64,13 @@ struct PrivacyOutputTests {
 
         let port = try running.port()
         for path in ["front", "watch", "small", "stamp", "turn"] {
-            let stream = try #require(TestConnection(port, "/\(path)/stream"))
-            try expectCovered(jpegs: #require(stream.read(until: Self.endOfImage, times: 4)), path, atLeast: 4)
-            let snapshot = try #require(TestConnection(port, "/\(path)/snapshot"))
-            let answer = try #require(snapshot.read(until: Self.endOfImage))
-            try expectCovered(jpegs: answer, "snapshot of \(path)", atLeast: 1)
+            try expectCovered(jpegs: live(port, "/\(path)/stream", 4), path, atLeast: 4)
+            try expectCovered(jpegs: live(port, "/\(path)/snapshot", 1), "snapshot of \(path)", atLeast: 1)
         }
-        let index = try #require(TestConnection(port, "/stream/all?path=/front"))
-        try expectCovered(jpegs: #require(index.read(until: Self.endOfImage, times: 4)), "the index", atLeast: 4)
+        try expectCovered(jpegs: live(port, "/stream/all?path=/front", 4), "the index", atLeast: 4)
         // The debug view has the picture and the background above, in both of which the left half is covered.
-        let debug = try #require(TestConnection(port, "/debug/stream"))
         try expectCovered(
-            jpegs: #require(debug.read(until: Self.endOfImage, times: 3)), "motion's debug view", atLeast: 3, tiles: 2)
+            jpegs: live(port, "/debug/stream", 3), "motion's debug view", atLeast: 3, tiles: 2)
         if camera != .generated {
             #expect(RunningPipeline.wait { running.lines.withLock { $0.contains { $0.contains("motion_started") } } })
         }
@@ -143,6 +138,30 @@ struct PrivacyOutputTests {
     }
 
     // MARK: - What came out
+
+    /// So many pictures of a stream, or a snapshot, each with its head; what is painted while no picture comes in time
+    /// on a busy machine is passed over.
+    private func live(_ port: UInt16, _ path: String, _ count: Int) throws -> [UInt8] {
+        var found: [[UInt8]] = []
+        for _ in 0..<100 where found.count < count {
+            let connection = try #require(TestConnection(port, path))
+            var bytes: [UInt8] = []
+            for _ in 0..<(path.hasSuffix("/snapshot") ? 1 : 100) where found.count < count {
+                guard let more = connection.read(until: Self.endOfImage) else { break }
+                bytes += more
+                var starts = TestConnection.starts(of: Array("Content-Type: image/jpeg".utf8), in: bytes)
+                starts.append(bytes.count)
+                let parts = zip(starts, starts.dropFirst()).map { Array(bytes[$0..<$1]) }
+                found = parts.filter { part in
+                    let head = Array(part.prefix(400))
+                    let isLive = TestConnection.count("X-Campipe-State: live", in: head) > 0
+                    return TestConnection.starts(of: Self.endOfImage, in: part).count > 0
+                        && (isLive || TestConnection.count("X-Campipe-State", in: head) == 0)
+                }
+            }
+        }
+        return found.flatMap { $0 }
+    }
 
     private func names(_ prefix: String) -> [String] {
         let all = (try? FileManager.default.contentsOfDirectory(atPath: "\(root)out")) ?? []

@@ -1,10 +1,10 @@
 import CampipeKit
 import CampipeMedia
-import CampipeStore
 import Foundation
 import Testing
 
 @testable import CampipeApp
+@testable import CampipeStore
 
 @Suite("The commands about recordings")
 struct RecordingsCommandTests {

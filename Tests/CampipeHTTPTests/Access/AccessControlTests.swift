@@ -124,6 +124,19 @@ struct AccessControlTests {
         #expect(try Self.get(test, "/metrics", TestAccounts.basic("otto")).status == 403)
     }
 
+    @Test("a program that goes on with an old password locks out nobody at its address, and is still refused")
+    func oldPassword() throws {
+        let test = try Self.site()
+        for _ in 0..<30 {
+            #expect(try Self.get(test, "/front", TestAccounts.basic("anna", "of last year")).status == 401)
+        }
+        #expect(try Self.get(test, "/front", TestAccounts.basic("anna")).status == 200)
+        // It is forgotten after a while, and then takes one try.
+        test.clock.advance(by: .seconds(601))
+        #expect(try Self.get(test, "/front", TestAccounts.basic("anna", "of last year")).status == 401)
+        #expect(try Self.get(test, "/front", TestAccounts.basic("anna")).status == 200)
+    }
+
     @Test("requests behind one that waits for its password are answered in their order")
     func pipelined() throws {
         let test = try Self.site()

@@ -12,6 +12,7 @@ struct RecordingIndexTests {
 
     init() throws {
         folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/rec", withIntermediateDirectories: true)
         pattern = try folder.pattern("rec/%H%M.mp4")
     }
 

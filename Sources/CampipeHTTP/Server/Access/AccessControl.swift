@@ -32,6 +32,9 @@ final class AccessControl: @unchecked Sendable {
     /// A program that asks for pages by its password, and keeps no cookie, begins one at each: it takes its own account's.
     private var sessions = SessionTable(capacity: 1024, mostEach: 64, lifetime: sessionLifetime)
     private var passwords = SessionTable(capacity: 256, lifetime: passwordLifetime)
+    /// What was wrong a moment ago: a program that goes on with an old password tells nobody more about the right one, so it
+    /// takes no try from who shares its address.
+    private var wrong = SessionTable(capacity: 256, lifetime: passwordLifetime)
     private var guesses = GuessLimiter()
     /// Who waits for the check of a password.
     private var checks: [SecretDigest: [@Sendable (Bool) -> Void]] = [:]
@@ -79,6 +82,7 @@ final class AccessControl: @unchecked Sendable {
             guard case .pass(let visitor, _) = verdict, Self.isPage(request) else { return verdict }
             return .pass(visitor, newSession(account, cookie, isSecure: socket.isEncrypted, now: now))
         }
+        if wrong.account(digest, now: now) != nil { return .refuse(Self.challenge) }
         return check(name, password, digest, peer: socket.peer, now: now, resume)
     }
 
@@ -138,6 +142,7 @@ final class AccessControl: @unchecked Sendable {
             guesses.giveBack(peer, now: now)
             passwords.add(digest, account: name, now: now)
         } else {
+            wrong.add(digest, account: peer, now: now)
             log.warning("somebody gave a wrong name or password", ["address": peer])
         }
         for resume in checks.removeValue(forKey: digest) ?? [] { resume(name != nil) }

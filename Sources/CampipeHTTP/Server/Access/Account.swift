@@ -2,6 +2,7 @@ package import CampipeKit
 
 /// Somebody who may sign in.
 package struct Account: Sendable, Hashable {
+    /// What an account may do: look at its streams, or see all.
     package enum Role: Sendable, Hashable {
         /// May look at streams.
         case viewer
