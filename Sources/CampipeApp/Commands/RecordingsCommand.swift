@@ -17,7 +17,7 @@ struct RecordingsCommand {
         hand = try RecordingsAtHand(
             environment: console.environment, folders: invocation.all(Flags.folder),
             isRebuilt: invocation[Flags.rebuild]
-        ) { console.complain("campipe: \($0)\n") }
+        ) { console.complain("campipe: \(PrintableText.escaping($0))\n") }
         if hand.lists.isEmpty {
             complain(
                 "no recordings are known here; run a pipeline with a file sink, or name their folder with --folder")

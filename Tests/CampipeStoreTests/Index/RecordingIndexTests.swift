@@ -102,7 +102,7 @@ struct RecordingIndexTests {
         #expect(try names(index) == ["0810", "0800"])
         try recordings.ended(path("0810"), length: .seconds(600))
         try recordings.sweep(
-            RetentionPolicy(maxAge: .seconds(300)), open: [], now: morning + .seconds(1201), log: .silent)
+            RetentionPolicy(maxAge: .seconds(300)), open: [], now: morning + .seconds(1600), log: .silent)
         try index.update([recordings.list])
         #expect(try names(index) == [])
         #expect(try index.database.number("SELECT count(*) FROM events") == 0)
