@@ -43,6 +43,7 @@ let package = Package(
         system("CCurl", "libcurl", ["libcurl4-openssl-dev"]),
         system("COpenSSL", "openssl", ["libssl-dev"]),
         system("CSodium", "libsodium", ["libsodium-dev"]),
+        system("CSQLite", "sqlite3", ["libsqlite3-dev"]),
         system("CQREncode", "libqrencode", ["libqrencode-dev"]),
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .systemLibrary(name: "CV4L2", path: "Sources/CV4L2"),
@@ -62,7 +63,7 @@ let package = Package(
         .target(
             name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet", "COpenSSL", "CSodium"],
             swiftSettings: strictMemory),
-        .target(name: "CampipeStore", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
+        .target(name: "CampipeStore", dependencies: ["CampipeKit", "CSQLite"], swiftSettings: strictMemory),
         .target(
             name: "CampipeNodes", dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"],
             swiftSettings: strictMemory),
@@ -85,7 +86,10 @@ let package = Package(
         tests("CampipeNodes", ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"]),
         tests(
             "CampipeApp",
-            ["CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia"]),
+            [
+                "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia",
+                "CampipeStore",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -55,6 +55,26 @@ public enum Program {
         case .simulate: SimulateCommand(invocation, console).perform()
         case .probe: ProbeCommand(invocation, console).perform()
         case .view: ViewCommand(invocation, console).perform()
+        case .recordingsList:
+            RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
+                try RecordingsListCommand(recordings).perform()
+            }
+        case .recordingsShow:
+            RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
+                try RecordingsShowCommand(recordings).perform()
+            }
+        case .recordingsExport:
+            RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
+                try RecordingsExportCommand(recordings).perform()
+            }
+        case .recordingsVerify:
+            RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
+                try RecordingsVerifyCommand(recordings).perform()
+            }
+        case .recordingsPrune:
+            RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
+                try RecordingsPruneCommand(recordings).perform()
+            }
         case .version: VersionCommand(invocation, console).perform()
         case .hashPassword: HashPasswordCommand(console).perform()
         case .help: .ok

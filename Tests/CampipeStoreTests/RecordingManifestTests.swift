@@ -13,6 +13,7 @@ struct RecordingManifestTests {
 
     init() throws {
         folder = try TemporaryFolder()
+        try FileManager.default.createDirectory(atPath: "\(folder.path)/rec", withIntermediateDirectories: true)
         pattern = try folder.pattern("rec/%H.mp4")
     }
 
@@ -237,13 +238,94 @@ struct RecordingManifestTests {
         arguments: [
             RecordingEntry(path: "a b/%d\nx", state: .open), RecordingEntry(path: "ü 1.mp4", state: .removed),
             RecordingEntry(path: "1.mp4", state: .sealed(bytes: 12, modified: WallTime(microseconds: -5))),
+            RecordingEntry(path: "1 2.mp4", state: .open, start: morning),
+            RecordingEntry(path: "1.mp4", state: .sealed(bytes: 1, modified: morning), start: morning),
+            RecordingEntry(path: "1.mp4", state: .sealed(bytes: 1, modified: morning), length: .seconds(3)),
         ])
     func lines(_ entry: RecordingEntry) {
         #expect(RecordingEntry(line: entry.line.dropLast()) == entry)
         #expect(!entry.line.dropLast().contains(UInt8(ascii: "\n")))
     }
 
-    @Test("what is no line is none", arguments: ["", "1 2", "a b c", "1 2 %4", "1 2 ", "- x a"])
+    @Test(
+        "an event's line is read as it was written",
+        arguments: [
+            ClipEvent(kind: "motion_started", node: "yard/watch", begun: morning, ended: morning + .seconds(1)),
+            ClipEvent(kind: "a, b %", node: "", begun: morning),
+        ])
+    func eventLines(_ event: ClipEvent) throws {
+        let line = event.line(of: "a b/1.mp4").dropLast()
+        let read = try #require(ClipEvent.read(line: line[...]))
+        #expect(read.event == event && read.path == "a b/1.mp4")
+    }
+
+    @Test("what was begun, marked and ended is one entry, and the end of an event replaces what was not known")
+    func details() throws {
+        try recordings.began(path("01"), at: old)
+        try folder.put("rec/01.mp4", bytes: 10, modified: old)
+        var event = ClipEvent(kind: "motion_started", node: "watch", begun: old)
+        try recordings.mark([EventMarks.Mark(path: path("01"), event: event)])
+        event.ended = old + .seconds(2)
+        try recordings.mark([EventMarks.Mark(path: path("01"), event: event)])
+        try recordings.ended(path("01"), length: .seconds(9))
+        let entries = try RecordingManifest(pattern, fields: [:]).read().entries
+        #expect(entries.map(\.start) == [old] && entries.map(\.length) == [.seconds(9)])
+        #expect(entries.map(\.events) == [[event]])
+        #expect(try recordings.recordings().map(\.hasEvent) == [true])
+        // Nothing of it is lost when the list is written anew.
+        try RecordingManifest(pattern, fields: [:]).rewrite { entries, _ in entries }
+        #expect(try RecordingManifest(pattern, fields: [:]).read().entries == entries)
+    }
+
+    @Test("a name that is used again is another recording, and the newest")
+    func usedAgain() throws {
+        for name in ["01", "02"] { try record(name) }
+        try FileManager.default.removeItem(atPath: path("01"))
+        try record("01")
+        #expect(try known() == ["02", "01"])
+        #expect(try recordings.recordings().map(\.place) == [0, 1])
+    }
+
+    @Test("the disk's own clock does not say how old a recording is")
+    func diskClock() throws {
+        try recordings.began(path("01"))
+        try folder.put("rec/01.mp4", bytes: 10, modified: old)
+        try recordings.ended(path("01"), now: morning)
+        #expect(try recordings.recordings().map(\.modified) == [morning])
+        #expect(try recordings.sweep(all, open: [], now: morning + .seconds(60), log: .silent).deleted.isEmpty)
+    }
+
+    @Test("a list says what it is about, also one of a former campipe after a start, and keeps its notes")
+    func about() throws {
+        let names = try folder.pattern("rec/%H-{id}.mp4", fields: ["id"])
+        let recordings = RecordingFolder(names, fields: ["id": "a b"])
+        try folder.put("rec/01-a b.mp4", bytes: 10, modified: old)
+        try folder.put(String(recordings.list.dropFirst(folder.path.count + 1)), bytes: 0, modified: old)
+        let manifest = RecordingManifest(path: recordings.list)
+        try manifest.append(
+            RecordingEntry(path: "01-a b.mp4", state: .sealed(bytes: 10, modified: old)), isLasting: false)
+        try recordings.remember(.seen, morning)
+        try recordings.takeStock()
+        #expect(
+            try manifest.read().notes == ["pattern": "%H-{id}.mp4", "id": "a b", "seen": "\(morning.microseconds)"])
+        #expect(try recordings.recordings().count == 1)
+        #expect(try recordings.clockMemory() == ClockGuard.Memory(seen: morning))
+    }
+
+    @Test("who has the list alone can say that the clock is right")
+    func trust() throws {
+        try record("01")
+        #expect(try ListedClock(list).jumped == nil)
+        try recordings.remember(.jumped, morning)
+        #expect(try ListedClock(list).jumped == morning)
+        try ListedClock(list).trust(at: morning + .seconds(1))
+        #expect(try ListedClock(list).jumped == nil)
+        #expect(try recordings.clockMemory().trusted == morning + .seconds(1))
+    }
+
+    @Test(
+        "what is no line is none",
+        arguments: ["", "1 2", "a b c", "1 2 %4", "1 2 ", "- x a", "1 2,3,4,5,6 a", "1 2,,3 a", "-5 - a"])
     func noLines(_ text: String) {
         #expect(RecordingEntry(line: Array(text.utf8)[...]) == nil)
     }

@@ -89,6 +89,71 @@ struct RetentionTests {
         #expect(deleted(RetentionPolicy(maxAge: .seconds(60)), [recording("new", hours: 1)]) == ["new max_age"])
     }
 
+    /// Recordings of 100 bytes, so many hours old, those with an event marked by a star.
+    private func recordings(_ names: [String]) -> [RetentionPlan.Recording] {
+        names.enumerated().map { place, name in
+            var recording = recording(name, hours: Int(name.filter(\.isNumber)) ?? 0)
+            recording.hasEvent = name.hasSuffix("*")
+            recording.place = place
+            return recording
+        }
+    }
+
+    @Test("what has an event is kept as long as with_event says, the rest as max_age says")
+    func withEvent() {
+        let policy = RetentionPolicy(maxAge: .seconds(3 * 3600), withEvent: .seconds(30 * 3600))
+        let all = recordings(["31*", "30*", "9", "8*", "4", "3", "2*", "1"])
+        #expect(deleted(policy, all) == ["31* with_event", "9 max_age", "4 max_age"])
+        #expect(deleted(RetentionPolicy(maxAge: .seconds(3 * 3600)), all).count == 5)
+        // Never shorter than without one.
+        #expect(
+            deleted(RetentionPolicy(maxAge: .seconds(9 * 3600), withEvent: .seconds(3600)), all)
+                == ["31* with_event", "30* with_event"])
+    }
+
+    @Test(
+        "for space those with an event go last, and the newest of all stays",
+        arguments: [
+            (600, ["8 max_total", "6 max_total"]), (400, ["8", "6", "4", "2"].map { "\($0) max_total" }),
+            (300, ["8", "6", "4", "2", "9*"].map { "\($0) max_total" }),
+            (1, ["8", "6", "4", "2", "9*", "7*", "3*"].map { "\($0) max_total" }),
+        ])
+    func eventsLast(_ bytes: Int, _ expected: [String]) {
+        let policy = RetentionPolicy(
+            maxAge: .seconds(864_000), withEvent: .seconds(8_640_000), maxTotal: ByteCount(bytes: bytes))
+        let all = recordings(["9*", "8", "7*", "6", "4", "3*", "2", "1"])
+        #expect(deleted(policy, all) == expected)
+    }
+
+    @Test("without with_event an event makes no difference")
+    func eventsAlike() {
+        let all = recordings(["9*", "8", "7*", "6"])
+        #expect(deleted(RetentionPolicy(maxTotal: ByteCount(bytes: 200)), all) == ["9* max_total", "8 max_total"])
+    }
+
+    @Test("what goes for space goes in the order of writing, whatever a clock said meanwhile")
+    func orderOfWriting() {
+        // The second was written while the clock was wrong.
+        let all = recordings(["3", "9000", "2", "1"])
+        #expect(deleted(RetentionPolicy(maxTotal: ByteCount(bytes: 300)), all) == ["3 max_total"])
+    }
+
+    @Test(
+        "while the clock is not believed none goes for its age if over a tenth would",
+        arguments: [(20, 2, 0), (20, 3, 3), (1, 1, 1), (9, 1, 1), (10, 1, 0)])
+    func wary(_ count: Int, _ old: Int, _ refused: Int) {
+        let all = (0..<count).map { recording("\($0)", hours: $0 < old ? 100 : 1) }
+        let policy = RetentionPolicy(maxAge: .seconds(7200))
+        let plan = RetentionPlan(policy: policy, recordings: all, volume: roomy, now: morning, isWary: true)
+        #expect(plan.refused == refused)
+        #expect(plan.deletions.count == old - refused)
+        // It is about the clock: the limits on space hold.
+        var other = policy
+        other.maxTotal = ByteCount(bytes: 100 * (count - 1))
+        let space = RetentionPlan(policy: other, recordings: all, volume: roomy, now: morning, isWary: true)
+        if refused > 0, count > 1 { #expect(space.deletions.map(\.reason) == [.maxTotal]) }
+    }
+
     @Test("files of one time go in the order of their names")
     func sameTime() {
         let all = ["b", "c", "a"].map { recording($0, hours: 1) }

@@ -1,15 +1,23 @@
 /// The commands, for whoever runs them.
 enum CommandName: String, Sendable, CaseIterable {
     case run, validate, graph, list, inspect, schema, simulate, probe, view
+    case recordingsList = "recordings list"
+    case recordingsShow = "recordings show"
+    case recordingsExport = "recordings export"
+    case recordingsVerify = "recordings verify"
+    case recordingsPrune = "recordings prune"
     case hashPassword = "hash-password"
     case version, help
+
+    /// The first of its two words, which several commands share.
+    var group: String? { rawValue.contains(" ") ? rawValue.split(separator: " ").first.map(String.init) : nil }
 }
 
 /// One command as declared: what it takes, and what its help says.
 struct Command: Sendable {
     /// What stands behind a command without a flag.
     struct Argument: Sendable {
-        enum Count: Sendable { case one, oneOrMore, oneOrNone }
+        enum Count: Sendable { case one, oneOrMore, oneOrNone, any }
         var name: String
         var count: Count
         /// One line about it.
@@ -27,6 +35,7 @@ struct Command: Sendable {
             case .one: name
             case .oneOrMore: "\(name)..."
             case .oneOrNone: "[\(name)]"
+            case .any: "[\(name)...]"
             }
         }
     }

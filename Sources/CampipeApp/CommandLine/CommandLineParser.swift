@@ -25,9 +25,12 @@ struct CommandLineParser {
         guard !first.hasPrefix("-") else {
             throw UsageError("there is no command before \"\(first)\"", fix: "flags stand behind the command")
         }
-        guard let name = CommandName(rawValue: first) else { throw unknownCommand(first) }
+        if CommandTable.groups.contains(first), words.count > 1, ["--help", "-h"].contains(words[1]) {
+            return .help(Help.text(ofGroup: first))
+        }
+        let (name, count) = try name(words)
         let command = CommandTable.command(name)
-        let rest = Array(words.dropFirst())
+        let rest = Array(words.dropFirst(count))
         if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return .help(Help.text(of: command))
         }
@@ -91,10 +94,10 @@ struct CommandLineParser {
             guard let extra = arguments.first else { return }
             throw UsageError("\(command.name.rawValue) takes no argument, but found \"\(extra)\"")
         }
-        if arguments.isEmpty, argument.count != .oneOrNone {
+        if arguments.isEmpty, argument.count == .one || argument.count == .oneOrMore {
             throw UsageError("\(command.name.rawValue) needs \(argument.name)")
         }
-        if arguments.count > 1, argument.count != .oneOrMore {
+        if arguments.count > 1, argument.count == .one || argument.count == .oneOrNone {
             throw UsageError(
                 "\(command.name.rawValue) takes one \(argument.name), but found \"\(arguments[1])\" too")
         }
@@ -104,8 +107,30 @@ struct CommandLineParser {
 extension CommandLineParser {
     private static func helpText(for invocation: Invocation) throws(UsageError) -> String {
         guard let word = invocation.arguments.first else { return Help.overview }
-        guard let name = CommandName(rawValue: word) else { throw unknownCommand(word) }
+        if CommandTable.groups.contains(word), invocation.arguments.count == 1 { return Help.text(ofGroup: word) }
+        let (name, count) = try name(invocation.arguments)
+        if invocation.arguments.count > count {
+            throw UsageError("help takes one COMMAND, but found \"\(invocation.arguments[count])\" too")
+        }
         return Help.text(of: CommandTable.command(name))
+    }
+
+    /// The command that words begin with, which may be two of them, and how many it takes.
+    private static func name(_ words: [String]) throws(UsageError) -> (name: CommandName, words: Int) {
+        let first = words.first ?? ""
+        guard CommandTable.groups.contains(first) else {
+            guard let name = CommandName(rawValue: first) else { throw unknownCommand(first) }
+            return (name, 1)
+        }
+        let known = CommandTable.commands.filter { $0.name.group == first }.map(\.name.rawValue)
+        guard words.count > 1, !words[1].hasPrefix("-") else {
+            throw UsageError("\(first) needs a word more", fix: "known: \(known.joined(separator: ", "))")
+        }
+        guard let name = CommandName(rawValue: "\(first) \(words[1])") else {
+            let word = "\(first) \(words[1])"
+            throw UsageError("unknown command \"\(word)\"", fix: Nearest.fix(word, in: known))
+        }
+        return (name, 2)
     }
 
     private static func unknownCommand(_ word: String) -> UsageError {

@@ -101,6 +101,60 @@ enum CommandTable {
                 .init(line: "campipe view http://192.168.1.20/video --fps 2", says: "two pictures a second"),
             ]),
         Command(
+            name: .recordingsList, summary: "Lists what was recorded, the newest first.",
+            discussion: """
+                Times are local, with what they are ahead of UTC, and UTC. It lists what pipelines of this user
+                recorded; of others --folder names the folder. It reads lists, not the files.
+                TIME is 2026-01-31, 2026-01-31T18:30, 18:30 or 2h (so long ago); a Z behind it is UTC.
+                """,
+            flags: [
+                Flags.camera, Flags.from, Flags.to, Flags.withEvents, Flags.limit, Flags.folder, Flags.rebuild,
+                Flags.json,
+            ],
+            examples: [
+                .init(line: "campipe recordings list --events --from 24h", says: "what happened since yesterday"),
+                .init(line: "campipe recordings list --folder /mnt/disk/cams", says: "a disk from elsewhere"),
+            ]),
+        Command(
+            name: .recordingsShow, summary: "Tells all about a recording: times, length, what happened in it.",
+            arguments: [.init("FILE", "The recording.", count: .oneOrMore)],
+            flags: [Flags.folder, Flags.rebuild, Flags.json]),
+        Command(
+            name: .recordingsExport, summary: "Copies a time of a camera, or recordings, into one file.",
+            discussion: """
+                Nothing is encoded again: it begins at the keyframe at or before --from. Where there was no
+                recording for over a second, that is left out. FILE must not be there.
+                TIME is 2026-01-31, 2026-01-31T18:30, 18:30 or 2h (so long ago); a Z behind it is UTC.
+                """,
+            arguments: [.init("FILE", "A recording; none are those of a time.", count: .any)],
+            flags: [
+                Flags.output, Flags.camera, Flags.from, Flags.to, Flags.withEvents, Flags.folder, Flags.rebuild,
+                Flags.json,
+            ],
+            examples: [
+                .init(
+                    line: "campipe recordings export --camera door --from 18:30 --to 18:40 --output door.mp4",
+                    says: "ten minutes of today")
+            ]),
+        Command(
+            name: .recordingsVerify, summary: "Checks that recordings are there, as they were written, and play.",
+            discussion: """
+                It reads every file to its end; --decode decodes each picture too. Exits with 1 when one is
+                not fine.
+                """,
+            arguments: [.init("FILE", "A recording; none are all.", count: .any)],
+            flags: [
+                Flags.decode, Flags.camera, Flags.from, Flags.to, Flags.withEvents, Flags.folder, Flags.rebuild,
+                Flags.json,
+            ]),
+        Command(
+            name: .recordingsPrune, summary: "Lets recordings be deleted that wait since the clock was set.",
+            discussion: """
+                After the clock was set by over an hour no recording is deleted for its age for two days, if
+                more than a tenth of all would be. This says that the clock is right; it deletes nothing itself.
+                """,
+            flags: [Flags.yes, Flags.folder]),
+        Command(
             name: .hashPassword, summary: "Prints the hash of a password, for users of the server.",
             discussion: """
                 The password is the first line of standard input; on a terminal it is asked for twice and not shown.
@@ -111,8 +165,11 @@ enum CommandTable {
             flags: [Flags.json]),
         Command(
             name: .help, summary: "Prints the commands, or the help of one.",
-            arguments: [.init("COMMAND", "A command.", count: .oneOrNone)]),
+            arguments: [.init("COMMAND", "A command.", count: .any)]),
     ]
+
+    /// The first words of commands of two.
+    static let groups = Set(commands.compactMap(\.name.group))
 
     /// The command of this name; every name has one.
     static func command(_ name: CommandName) -> Command {

@@ -43,6 +43,21 @@ enum Flags {
     static let graphFormat = Flag<GraphFormat>("format", "FORMAT", "Print text (default), dot for Graphviz, or json.")
     static let inspectFormat = Flag<InspectFormat>("format", "FORMAT", "Print text (default), markdown or json.")
 
+    // recordings
+    static let camera = Flag<String>("camera", "NAME", "Only of this camera.")
+    static let from = Flag<TimePoint>("from", "TIME", "Only what reaches beyond this time.")
+    static let to = Flag<TimePoint>("to", "TIME", "Only what begins before this time.")
+    static let withEvents = Flag<Bool>(switch: "events", "Only those in which something happened.")
+    static let limit = Flag<Int>("limit", "NUMBER", "The newest so many (default 100).") {
+        $0 >= 1 ? nil : "is out of range; accepted: 1 and more"
+    }
+    static let folder = Flag<String>(
+        "folder", "FOLDER", "Recordings of this folder too; it is remembered.", isRepeatable: true)
+    static let rebuild = Flag<Bool>(switch: "rebuild", "Make the index anew.")
+    static let output = Flag<String>("output", "FILE", "The file to write: .mp4, .mkv or .ts.")
+    static let decode = Flag<Bool>(switch: "decode", "Decode every picture too.")
+    static let yes = Flag<Bool>(switch: "yes", "The clock is right.")
+
     // simulate
     static let scene = Flag<String>("scene", "NAME", "The scene to show (default porch).")
     static let size = Flag<PictureSize>("size", "WxH", "The pictures' size (default 1280x720).")

@@ -17,6 +17,20 @@ enum Help {
         """
     }
 
+    /// What `campipe GROUP --help` prints, of commands of two words.
+    static func text(ofGroup group: String) -> String {
+        let commands = CommandTable.commands.filter { $0.name.group == group }
+        return """
+            Usage: campipe \(group) COMMAND [flags]
+
+            Commands:
+            \(columns(commands.map { ($0.name.rawValue, $0.summary) }))
+
+            campipe help \(group) COMMAND tells more about one.
+
+            """
+    }
+
     /// What `campipe COMMAND --help` prints.
     static func text(of command: Command) -> String {
         var sections = ["Usage: \(command.usage)", command.summary]

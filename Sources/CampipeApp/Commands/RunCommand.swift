@@ -69,7 +69,8 @@ struct RunCommand {
         ).log(level: invocation[Flags.logLevel] ?? .info)
         do {
             let services = try ProcessServices(
-                for: graph, of: file, lines: LineWriter(lines.write), screen: screen, clock: clock, log: log)
+                for: graph, of: file, lines: LineWriter(lines.write), screen: screen,
+                recordings: try? RecordingRegister(environment: console.environment), clock: clock, log: log)
             defer { services.stop() }
             let environment = NodeEnvironment(
                 pipeline: graph.name, clock: clock, log: log, services: services.services,

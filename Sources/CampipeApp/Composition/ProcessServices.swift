@@ -18,6 +18,7 @@ final class ProcessServices: Sendable {
     private let started: WallTime
     private let fetcher: Lock<HTTPFetcher?>
     private let cameras = RTSPSessions()
+    private let recordings: RecordingRegister?
 
     /// - Throws: `CampipeError` when the server cannot listen where it should.
     ///
@@ -25,15 +26,18 @@ final class ProcessServices: Sendable {
     ///   - graph: What is made of the file.
     ///   - lines: Where nodes write lines.
     ///   - screen: Where nodes show pictures; nil is nowhere.
+    ///   - recordings: Remembers where recordings keep their lists; nil remembers none.
     init(
         for graph: GraphDescription, of file: PipelineDescription, lines: LineWriter = .standardOutput,
-        screen: TerminalScreen? = nil, clock: any PipelineClock, log: Log
+        screen: TerminalScreen? = nil, recordings: RecordingRegister? = nil, clock: any PipelineClock, log: Log
     ) throws(CampipeError) {
         let settings = file.server
         var services = Services()
         services.add(StillPictures(), as: (any StillPainter).self)
         services.add(lines)
         if let screen { services.add(screen) }
+        if let recordings { services.add(recordings, as: (any RecordingLists).self) }
+        self.recordings = recordings
         self.graph = graph
         started = clock.wallTime
         let fetcher = Lock<HTTPFetcher?>(nil)
@@ -98,5 +102,6 @@ final class ProcessServices: Sendable {
         server?.stop()
         fetcher.withLock { $0 }?.stop()
         cameras.stop()
+        recordings?.finish()
     }
 }

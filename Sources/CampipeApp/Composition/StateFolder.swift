@@ -32,6 +32,11 @@ struct StateFolder: Sendable {
         return try? String(contentsOfFile: file(name), encoding: .utf8)
     }
 
+    /// Makes the folder, where it is missing.
+    ///
+    /// - Throws: What the system says.
+    func makeFolder() throws(CampipeError) { try WholeFile.makeFolder(path, permissions: 0o700) }
+
     /// Writes a file whole or not at all.
     ///
     /// - Throws: What the system says.

@@ -14,6 +14,8 @@ struct Console: Sendable {
     let errorStyle: TerminalStyle
     /// Whether standard output is a terminal that can show pictures.
     let showsPictures: Bool
+    /// The process's surroundings.
+    let environment: [String: String]
     private let output: @Sendable (String) -> Int32
     private let error: @Sendable (String) -> Void
     private let failed = Lock(false)
@@ -33,6 +35,7 @@ struct Console: Sendable {
         isOneTerminal: Bool = false, output: @escaping @Sendable (String) -> Int32,
         error: @escaping @Sendable (String) -> Void
     ) {
+        self.environment = environment
         self.isOutputTerminal = isOutputTerminal
         self.isErrorTerminal = isErrorTerminal && environment["TERM"] != "dumb"
         self.isOneTerminal = isOneTerminal

@@ -11,9 +11,12 @@ struct FileSink: Sink {
     static let keepsHistory = true
     static let inputs: [any AnyPort] = [
         In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), audio,
+        events,
     ]
     /// The sound of the same camera, for containers.
     static let audio = In<Packet>("audio", optional: true, taste: .complete, accepts: .sound)
+    /// What happens in the recording, for `with_event`; of a `when` its events come by themselves.
+    static let events = In<Event>("events", optional: true, many: true, taste: .complete)
     /// How long a live picture waits for its sound.
     private static let soundWait = Duration.milliseconds(500)
     /// As long, in time of the stream, where nothing is live: files keep sound a while away from its pictures.
@@ -24,8 +27,9 @@ struct FileSink: Sink {
         example: "recordings/%H%M%S.mp4")
     var path: String
     @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
-    @Option("How much of before the event a clip begins with; with when only.") var preRoll: Duration = .seconds(5)
-    @Option("How long a clip goes on after the event; with when only.") var postRoll: Duration = .seconds(5)
+    @Option("How much of before an event belongs to it: a clip begins there, or is kept for it.") var preRoll:
+        Duration = .seconds(5)
+    @Option("How long after an event belongs to it.") var postRoll: Duration = .seconds(5)
     @Option(.kibibytes(1)...(.gibibytes(1024)), "How much of before the event is kept at most.")
     var preRollLimit = ByteCount.mebibytes(64)
     @Option(.milliseconds(1)...(.seconds(31_536_000)), "Begins a new file after so long, at a keyframe.")
@@ -94,14 +98,23 @@ struct FileSink: Sink {
 
     func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {
         guard inputs["when"]?.isEmpty ?? true else { return }
+        let isTold = !(inputs[Self.events.name]?.isEmpty ?? true)
         let given = [
-            ("pre_roll", _preRoll.isGiven), ("post_roll", _postRoll.isGiven), ("pre_roll_limit", _preRollLimit.isGiven),
+            ("pre_roll", !isTold && _preRoll.isGiven), ("post_roll", !isTold && _postRoll.isGiven),
+            ("pre_roll_limit", _preRollLimit.isGiven),
         ]
         for (key, _) in given.filter(\.1) {
             faults.append(
                 Fault(
                     .noEffect, at: path.key(key), "\"\(key)\" does nothing here: no \"when\" says what an event is",
                     fix: "add when: with the id of what gives events, or delete it", part: .key, severity: .warning))
+        }
+        if retention.withEvent != nil, !isTold {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key("retention").key("with_event"),
+                    "\"with_event\" does nothing here: nobody tells this recording of events",
+                    fix: "add events: with the id of what gives them, or delete it", part: .key, severity: .warning))
         }
     }
 
@@ -120,7 +133,7 @@ struct FileSink: Sink {
             isGated: context.isGated, time: context.captureTime, clock: context.clock, log: context.log,
             pool: context.pool
         )
-        work?.start()
+        work?.start(tells: try? context.service((any RecordingLists).self))
     }
 
     mutating func begin(_ input: Format) throws { try work?.begin() }
@@ -131,13 +144,17 @@ struct FileSink: Sink {
     }
 
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next {
-        try work?.take(Packet(storage: item.storage))
+        if T.kind == .event {
+            work?.take(Event(storage: item.storage))
+        } else {
+            try work?.take(Packet(storage: item.storage))
+        }
         return .more
     }
 
     mutating func gap(_ gap: Gap) { if gap.isLost { work?.interrupt() } }
 
-    mutating func gate(_ change: GateChange) throws { try work?.gate(isOpen: change.isOpen, at: change.at) }
+    mutating func gate(_ change: GateChange) throws { try work?.gate(change) }
 
     mutating func finish() throws {
         defer {
@@ -152,12 +169,34 @@ struct FileSink: Sink {
 struct RetentionOptions: OptionGroup {
     @Option(.seconds(1)...(.seconds(3_153_600_000)), "Older files are deleted.") var maxAge: Duration? = nil
     @Option(
+        .seconds(1)...(.seconds(3_153_600_000)),
+        "In the place of max_age for files in which something happened; for space these go last.")
+    var withEvent: Duration? = nil
+    @Option(
         ByteCount(bytes: 1)...(.gibibytes(1 << 20)),
         "All files of this node together take at most this; the newest one stays.")
     var maxTotal: ByteCount? = nil
     @Option("So much of the disk stays free: 10% or 5GiB; the newest file stays.") var minFree: FreeSpace? = nil
 
-    var policy: RetentionPolicy { RetentionPolicy(maxAge: maxAge, maxTotal: maxTotal, minFree: minFree) }
+    var policy: RetentionPolicy {
+        RetentionPolicy(maxAge: maxAge, withEvent: withEvent, maxTotal: maxTotal, minFree: minFree)
+    }
+
+    func check(at path: FaultPath, into faults: inout [Fault]) {
+        guard let withEvent else { return }
+        guard let maxAge else {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("with_event"), "with_event is there without max_age",
+                    fix: "add max_age: how long files are kept in which nothing happened"))
+            return
+        }
+        guard withEvent < maxAge else { return }
+        faults.append(
+            Fault(
+                .invalidValue, at: path.key("with_event"), "with_event is less than max_age",
+                fix: "give it more, or leave it out"))
+    }
 }
 
 /// What a recording is.

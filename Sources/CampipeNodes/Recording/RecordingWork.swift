@@ -41,21 +41,16 @@ struct RecordingWork {
     /// The sound that was said to be left out.
     private var refusedSound: PacketFormat?
     private var history: PreRoll
-    private let folder: RecordingFolder
+    private var ledger: RecordingLedger
     private var recording: (any Recording)?
     /// The size of the pictures of the file at hand, where it is known.
     private var size: Size?
-    /// Whether a limit that cannot be kept was told of.
-    private var isShort = false
-    private var unlistedNote = RecurringNote()
     private var isAnnounced = false
     private var lostNote = RecurringNote()
     private var lastLoss: (path: String, error: any Error)?
-    private var unlistedCause: CampipeError?
     /// When the file at hand began.
     private var begun = Instant.zero
     private var nextPicture = Instant.distantPast
-    private var lastSweep = Instant.distantPast
     /// The odd size that was told of last.
     private var cut: Size?
     /// When it is looked next whether the file at hand is still there.
@@ -72,26 +67,14 @@ struct RecordingWork {
         let wait = settings.kind.container == nil ? nil : settings.soundWait
         order = SoundOrder(wait: wait ?? .zero, hasSound: wait != nil)
         history = PreRoll(settings.preRoll, limit: settings.preRollLimit)
-        folder = RecordingFolder(settings.pattern, fields: settings.fields)
+        ledger = RecordingLedger(
+            RecordingFolder(settings.pattern, fields: settings.fields), policy: settings.retention,
+            before: settings.preRoll, after: settings.postRoll, clock: clock, log: log)
     }
 
     /// Looks after what earlier runs left, before anything is written.
-    mutating func start() {
-        do {
-            if settings.kind == .jpg { folder.removePartials() }
-            try folder.takeStock()
-            if settings.retention.limitsAnything {
-                let strangers = try folder.strangers()
-                if strangers.count > 0 {
-                    log.warning(
-                        "files that this node did not write have the names of its recordings; they are never deleted",
-                        ["count": strangers.count, "bytes": ByteCount(bytes: strangers.bytes)])
-                }
-            }
-        } catch {
-            log.warning("cannot look after old recordings", ["cause": error])
-        }
-        sweep()
+    mutating func start(tells lists: (any RecordingLists)?) {
+        ledger.start(removesPartials: settings.kind == .jpg, tells: lists)
     }
 
     /// The stream's format begins or changes: no file holds two.
@@ -105,19 +88,24 @@ struct RecordingWork {
     /// The camera was lost: nothing waits for what follows.
     mutating func interrupt() { ready += order.interrupt() }
 
-    mutating func gate(isOpen: Bool, at instant: Instant) throws {
-        guard window.gate(isOpen: isOpen, at: instant) else { return }
-        let packets = history.take(before: instant)
+    mutating func gate(_ change: GateChange) throws {
+        ledger.gate(change)
+        guard window.gate(isOpen: change.isOpen, at: change.at) else { return }
+        let packets = history.take(before: change.at)
         for (index, packet) in packets.enumerated() {
             try write(packet, more: Self.pictures(in: packets[(index + 1)...]))
         }
     }
+
+    /// Something happened in what is recorded.
+    mutating func take(_ event: Event) { ledger.take(event) }
 
     /// Takes a picture, or a packet of its sound.
     mutating func take(_ packet: Packet) throws {
         guard !packet.format.isAudio || settings.kind.container != nil else { return }
         ready += order.add(packet)
         try handle()
+        ledger.sweepIfDue()
     }
 
     private mutating func handle() throws {
@@ -148,7 +136,7 @@ struct RecordingWork {
             // What comes next begins a file of its own.
             if let recording {
                 recording.abandon()
-                list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
+                ledger.ended(recording.path)
             }
             // A file that could not be ended before this picture has told of its own.
             throw Self.counted(error, count + ((error as? CampipeError)?.lostItems ?? 0))
@@ -190,6 +178,7 @@ struct RecordingWork {
         let recording = try recording ?? makeRecording(packet)
         self.recording = recording
         try recording.write(packet)
+        ledger.reached(packet.captured)
         announce(recording)
         guard clock.now >= nextLook else { return }
         nextLook = clock.now + .seconds(1)
@@ -219,17 +208,10 @@ struct RecordingWork {
             "pictures were not recorded", ["count": count, "path": lastLoss.path, "cause": lastLoss.error])
     }
 
-    private func tellUnlisted(_ count: Int) {
-        guard let unlistedCause else { return }
-        log.warning(
-            "a recording cannot be listed as one of this node's, and is not deleted when its time comes",
-            ["count": count, "cause": unlistedCause])
-    }
-
     /// Says what there was no time to say yet: nothing more comes.
     func tellRest() {
         if lostNote.untold > 0 { tellLost(lostNote.untold) }
-        if unlistedNote.untold > 0 { tellUnlisted(unlistedNote.untold) }
+        ledger.tellRest()
     }
 
     private mutating func writePicture(_ packet: Packet) throws {
@@ -238,18 +220,17 @@ struct RecordingWork {
             let next = nextPicture + every
             nextPicture = nextPicture == .distantPast || next <= packet.captured ? packet.captured + every : next
         }
-        let path = try WholeFile.write(
-            packet.data.array, settings.pattern, at: time(of: packet.captured), fields: settings.fields)
-        list { (folder) throws(CampipeError) in try folder.ended(path, isLasting: false) }
+        let time = time(of: packet.captured)
+        let path = try WholeFile.write(packet.data.array, settings.pattern, at: time, fields: settings.fields)
+        ledger.wrote(path, start: time, at: packet.captured)
         log.debug("wrote a picture", ["path": path])
-        sweepIfDue(packet.captured)
     }
 
     private mutating func makeRecording(_ packet: Packet) throws -> any Recording {
         begun = packet.captured
         let time = time(of: packet.captured)
         let file = try OutputFile.create(settings.pattern, at: time, fields: settings.fields)
-        list { (folder) throws(CampipeError) in try folder.began(file.path) }
+        ledger.began(file.path, start: time, at: packet.captured)
         isAnnounced = false
         guard let container = settings.kind.container else { return MJPEGRecording(file) }
         let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG
@@ -301,7 +282,7 @@ struct RecordingWork {
         var ending = Result { try recording.close() }
         if isDeleted { ending = .failure(Self.deleted(recording)) }
         // Whether it went well or not, what is there now is all of it.
-        list { (folder) throws(CampipeError) in try folder.ended(recording.path) }
+        ledger.ended(recording.path)
         if case .failure(let error) = ending {
             let count = isDeleted ? recording.taken : max(1, recording.pending)
             lost(count, at: recording.path, error)
@@ -309,48 +290,10 @@ struct RecordingWork {
         }
         announce(recording)
         if recording.isPlayable { log.debug("a recording is complete", ["path": recording.path]) }
-        sweep()
-    }
-
-    /// Puts something on the list of what was written; a recording is not given up for that.
-    private mutating func list(_ change: (RecordingFolder) throws(CampipeError) -> Void) {
-        do throws(CampipeError) {
-            try change(folder)
-        } catch {
-            unlistedCause = error
-            if let count = unlistedNote.happened(at: clock.now) { tellUnlisted(count) }
-        }
+        ledger.sweep()
     }
 
     private func time(of captured: Instant) -> WallTime {
         captureTime.wallTime(at: captured, unknown: started)
-    }
-
-    private mutating func sweepIfDue(_ now: Instant) {
-        guard now - lastSweep >= .seconds(60) || now < lastSweep else { return }
-        lastSweep = now
-        sweep()
-    }
-
-    /// Deletes what is to be kept no longer.
-    mutating func sweep() {
-        guard settings.retention.limitsAnything else { return }
-        do {
-            let open = recording.map { Set([$0.path]) } ?? []
-            tell(try folder.sweep(settings.retention, open: open, now: clock.wallTime, log: log).shortfall)
-        } catch {
-            log.warning("cannot look after old recordings", ["cause": error])
-        }
-    }
-
-    /// Says once of a limit that it is not kept, until it is again.
-    private mutating func tell(_ shortfall: RetentionPlan.Shortfall?) {
-        defer { isShort = shortfall != nil }
-        guard let shortfall, !isShort else { return }
-        log.warning(
-            shortfall.reason == .maxTotal
-                ? "the newest recording alone is over the limit, and is kept"
-                : "what this node recorded is not enough to free the space, and the newest recording is kept",
-            ["limit": shortfall.reason.rawValue, "over_by": ByteCount(bytes: shortfall.bytes)])
     }
 }

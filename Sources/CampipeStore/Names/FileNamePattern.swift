@@ -61,6 +61,13 @@ package struct FileNamePattern: Hashable, Sendable {
         return String(decoding: bytes[...slash], as: UTF8.self)
     }
 
+    /// The pattern as written, without the folder in front of the first part that varies.
+    var textBelowRoot: String {
+        // No escape and no conversion holds a slash.
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.dropFirst(rootPrefix.utf8.count { $0 == UInt8(ascii: "/") }).joined(separator: "/")
+    }
+
     /// A number that tells this pattern with these fields from others in its folder, wherever that is (FNV-1a).
     func fingerprint(fields: [String: String]) -> UInt64 {
         var bytes: [UInt8] = []

@@ -1,9 +1,12 @@
 package import CampipeKit
 
-/// One line of a `RecordingManifest`: a file that campipe wrote, and by what it is known again. A value.
+/// What a `RecordingManifest` says of one file that campipe wrote, and by what it is known again. A value.
 ///
-/// As text it is `BYTES MICROSECONDS PATH`: its size and when it was last changed, since 1970; `- - PATH` while it is
-/// being written, `x x PATH` when it was removed. Control characters and percent signs of a path are written `%0A`.
+/// As text it is a line `BYTES MODIFIED,START,LENGTH,WRITTEN PATH`: its size; when it was last changed and when its first
+/// picture was, in microseconds since 1970; how many microseconds it is long; when it was ended by the clock of who wrote
+/// it, where the disk has another. It is `- START PATH` while it is being written, and
+/// `x x PATH` when it was removed. What is not known is `-`, or left out from the end. An event in it is a line of its own
+/// (`ClipEvent`). Control characters and percent signs of a path are written `%0A`.
 package struct RecordingEntry: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         /// It is being written, or its process was killed.
@@ -16,10 +19,21 @@ package struct RecordingEntry: Hashable, Sendable {
     /// Below the recordings' folder.
     package var path: String
     package var state: State
+    /// When its first picture was.
+    package var start: WallTime?
+    /// From its first picture to the end of its last, about.
+    package var length: Duration?
+    /// When it was ended by the clock of who wrote it, where that is not what the disk says: one of another machine may be
+    /// off.
+    package var written: WallTime?
+    /// What happened in it, in the order in which it was told.
+    package var events: [ClipEvent] = []
 
-    package init(path: String, state: State) {
+    package init(path: String, state: State, start: WallTime? = nil, length: Duration? = nil) {
         self.path = path
         self.state = state
+        self.start = start
+        self.length = length
     }
 
     /// Whether a file that is there is this one: a file system may round times to two seconds, as FAT does, and a
@@ -29,76 +43,69 @@ package struct RecordingEntry: Hashable, Sendable {
         return own == bytes && abs(written.microseconds - modified.microseconds) <= 2_000_000
     }
 
-    /// Its line, with the line end.
+    /// How many lines say it.
+    var lineCount: Int { 1 + events.count }
+
+    /// Its lines, with the line ends.
+    var text: [UInt8] { line + events.flatMap { $0.line(of: path) } }
+
+    /// The line of the file itself, with the line end.
     var line: [UInt8] {
+        let start = self.start.map { "\($0.microseconds)" } ?? "-"
         let head =
             switch state {
-            case .open: "- - "
-            case .sealed(let bytes, let modified): "\(bytes) \(modified.microseconds) "
+            case .open: "- \(start) "
             case .removed: "x x "
+            case .sealed(let bytes, let modified): "\(bytes) \(numbers(modified)) "
             }
-        return Array(head.utf8) + Self.escaped(path) + [UInt8(ascii: "\n")]
+        return Array(head.utf8) + EscapedText.bytes(path) + [UInt8(ascii: "\n")]
     }
 
-    /// Reads a line without its end; nil for what is none.
+    /// What is known of its times, up to the last that is.
+    private func numbers(_ modified: WallTime) -> String {
+        var numbers: [Int64?] = [
+            modified.microseconds, start?.microseconds, length.map { $0.nanoseconds / 1000 }, written?.microseconds,
+        ]
+        while numbers.last == .some(nil) { numbers.removeLast() }
+        return numbers.map { $0.map { "\($0)" } ?? "-" }.joined(separator: ",")
+    }
+
+    /// When it was ended, by whatever clock.
+    var ended: WallTime? {
+        guard case .sealed(_, let modified) = state else { return nil }
+        return written ?? modified
+    }
+
+    /// Reads the line of a file without its end; nil for what is none.
     init?(line: ArraySlice<UInt8>) {
         let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 3, let path = Self.unescaped(parts[2]), !path.isEmpty else { return nil }
-        let (first, second) = (String(decoding: parts[0], as: UTF8.self), String(decoding: parts[1], as: UTF8.self))
-        switch (first, second) {
-        case ("-", "-"): state = .open
-        case ("x", "x"): state = .removed
-        default:
-            guard let bytes = Int(first), let time = Int64(second) else { return nil }
-            state = .sealed(bytes: bytes, modified: WallTime(microseconds: time))
-        }
+        guard parts.count == 3, let path = EscapedText.text(parts[2]), !path.isEmpty else { return nil }
         self.path = path
-    }
-
-    /// The newest state of each file, in the order in which they first came, and how many lines say it.
-    static func read(_ text: [UInt8]) -> (entries: [RecordingEntry], lines: Int) {
-        var entries: [RecordingEntry] = []
-        var places: [String: Int] = [:]
-        var lines = 0
-        // A line without its end was cut when the power went.
-        let whole = text.lastIndex(of: UInt8(ascii: "\n")).map { text[..<$0] } ?? []
-        for line in whole.split(separator: UInt8(ascii: "\n")) where line.first != UInt8(ascii: "#") {
-            lines += 1
-            guard let entry = RecordingEntry(line: line) else { continue }
-            if let place = places[entry.path] {
-                entries[place] = entry
-            } else {
-                places[entry.path] = entries.count
-                entries.append(entry)
-            }
-        }
-        return (entries, lines)
-    }
-
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    private static func escaped(_ path: String) -> [UInt8] {
-        path.utf8.flatMap { byte -> [UInt8] in
-            guard byte < 0x20 || byte == 0x7F || byte == UInt8(ascii: "%") else { return [byte] }
-            return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-    }
-
-    private static func unescaped(_ bytes: ArraySlice<UInt8>) -> String? {
-        var result: [UInt8] = []
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            guard bytes[index] == UInt8(ascii: "%") else {
-                result.append(bytes[index])
-                index += 1
-                continue
-            }
-            guard index + 2 < bytes.endIndex, let high = digits.firstIndex(of: bytes[index + 1]),
-                let low = digits.firstIndex(of: bytes[index + 2])
+        switch (parts[0].first, parts[0].count) {
+        case (UInt8(ascii: "-"), 1):
+            guard let start = Self.number(parts[1]) else { return nil }
+            state = .open
+            self.start = start.map(WallTime.init(microseconds:))
+        case (UInt8(ascii: "x"), 1):
+            guard parts[1].elementsEqual([UInt8(ascii: "x")]) else { return nil }
+            state = .removed
+        default:
+            let numbers = parts[1].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+                .map(Self.number)
+            guard let bytes = Self.number(parts[0]) ?? nil, (1...4).contains(numbers.count),
+                numbers.allSatisfy({ $0 != nil }), let modified = numbers[0] ?? nil
             else { return nil }
-            result.append(UInt8(high << 4 | low))
-            index += 3
+            state = .sealed(bytes: Int(bytes), modified: WallTime(microseconds: modified))
+            if numbers.count > 1 { start = (numbers[1] ?? nil).map(WallTime.init(microseconds:)) }
+            if numbers.count > 2 { length = (numbers[2] ?? nil).map { .microseconds($0) } }
+            if numbers.count > 3 { written = (numbers[3] ?? nil).map(WallTime.init(microseconds:)) }
         }
-        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A number, or nothing for `-`; nil for what is neither.
+    private static func number(_ text: ArraySlice<UInt8>) -> Int64?? {
+        if text.elementsEqual([UInt8(ascii: "-")]) { return .some(nil) }
+        guard let number = Int64(String(decoding: text, as: UTF8.self)) else { return nil }
+        return .some(number)
     }
 }

@@ -1,5 +1,4 @@
 package import CampipeKit
-import Foundation
 import Glibc
 
 /// The recorded files of one sink: knows those that it wrote, by a list beside them, and deletes what its policy lets
@@ -17,19 +16,48 @@ package struct RecordingFolder: Sendable {
         manifest = RecordingManifest(pattern, fields: fields)
     }
 
+    /// Where its list is.
+    package var list: String { manifest.path }
+
+    /// Whether there is one.
+    package var hasList: Bool {
+        var status = stat()
+        return unsafe lstat(manifest.path, &status) == 0
+    }
+
     /// A file was made that is going to be written.
     ///
+    /// - Parameter start: When its first picture was.
     /// - Throws: What keeps the list from being written; the file is nobody's then, and stays.
-    package func began(_ path: String) throws(CampipeError) {
-        try manifest.append(RecordingEntry(path: relative(path), state: .open), isLasting: true)
+    package func began(_ path: String, at start: WallTime? = nil) throws(CampipeError) {
+        try manifest.append(RecordingEntry(path: relative(path), state: .open, start: start), isLasting: true)
     }
 
     /// A file is whole, or was removed since nothing was in it.
     ///
-    /// - Parameter isLasting: Whether that outlives a loss of power.
+    /// - Parameters:
+    ///   - start: When its first picture was.
+    ///   - length: From there to the end of its last, about.
+    ///   - now: What the clock says.
+    ///   - isLasting: Whether that outlives a loss of power.
     /// - Throws: What keeps the list from being written; `takeStock` at the next start mends it.
-    package func ended(_ path: String, isLasting: Bool = true) throws(CampipeError) {
-        try manifest.append(RecordingEntry(path: relative(path), state: state(at: path)), isLasting: isLasting)
+    package func ended(
+        _ path: String, start: WallTime? = nil, length: Duration? = nil, now: WallTime? = nil, isLasting: Bool = true
+    ) throws(CampipeError) {
+        var entry = RecordingEntry(path: relative(path), state: state(at: path), start: start, length: length)
+        if let now, let modified = entry.ended, abs(now.microseconds - modified.microseconds) > Self.clockTolerance {
+            entry.written = now
+        }
+        try manifest.append(entry, isLasting: isLasting)
+    }
+
+    /// So much, in microseconds, may lie between the end of a file and the word of it on the list.
+    private static let clockTolerance: Int64 = 60_000_000
+
+    /// Something happened in files that are on the list.
+    package func mark(_ marks: [EventMarks.Mark]) throws(CampipeError) {
+        guard !marks.isEmpty else { return }
+        try manifest.append(marks.flatMap { $0.event.line(of: relative($0.path)) }, isLasting: true)
     }
 
     /// For the start, before anything is written: what a process that was killed left unfinished is taken as it is, and
@@ -41,14 +69,42 @@ package struct RecordingFolder: Sendable {
                 guard let path = ownPath(entry) else { continue }
                 switch (entry.state, state(at: path)) {
                 case (_, .removed), (_, .open), (.removed, _): continue
-                case (.open, let now): kept.append(RecordingEntry(path: entry.path, state: now))
+                case (.open, let now):
+                    var whole = entry
+                    whole.state = now
+                    kept.append(whole)
                 case (.sealed, .sealed(let bytes, let modified)):
                     if entry.matches(bytes: bytes, modified: modified) { kept.append(entry) }
                 }
             }
-            return kept != entries || lines > 2 * kept.count + 64 ? kept : nil
+            return kept != entries || lines > Self.lineLimit(kept) ? kept : nil
         }
+        try manifest.begin()
     }
+
+    /// So many lines may say these; then the list is written anew.
+    private static func lineLimit(_ entries: [RecordingEntry]) -> Int {
+        4 * entries.reduce(0) { $0 + $1.lineCount } + 64
+    }
+
+    /// What the list remembers of the clock.
+    package func clockMemory() throws(CampipeError) -> ClockGuard.Memory { Self.clockMemory(try manifest.read()) }
+
+    static func clockMemory(_ list: RecordingList) -> ClockGuard.Memory {
+        func time(_ key: String) -> WallTime? {
+            list.notes[key].flatMap { Int64($0) }.map(WallTime.init(microseconds:))
+        }
+        let ended = list.entries.compactMap(\.ended)
+        // What was seen last, or written last, whatever the clock said before.
+        return ClockGuard.Memory(seen: time("seen") ?? ended.last, jumped: time("jumped"), trusted: time("trusted"))
+    }
+
+    /// Remembers something of the clock: `seen`, `jumped` or `trusted`.
+    package func remember(_ key: ClockNote, _ time: WallTime) throws(CampipeError) {
+        try manifest.append(note: key.rawValue, "\(time.microseconds)")
+    }
+
+    package enum ClockNote: String, Sendable { case seen, jumped, trusted }
 
     /// Every file that this recording wrote and that is still as it wrote it, in the order of writing.
     ///
@@ -61,11 +117,14 @@ package struct RecordingFolder: Sendable {
     private func present(
         _ entries: [RecordingEntry], open: Set<String>
     ) -> [(entry: RecordingEntry, recording: RetentionPlan.Recording)] {
-        entries.compactMap { entry in
+        entries.enumerated().compactMap { place, entry in
             guard let path = ownPath(entry), case .sealed(let bytes, let modified) = state(at: path) else { return nil }
             let isOpen = open.contains(path)
             guard isOpen || entry.matches(bytes: bytes, modified: modified) else { return nil }
-            return (entry, RetentionPlan.Recording(path: path, bytes: bytes, modified: modified, isOpen: isOpen))
+            let recording = RetentionPlan.Recording(
+                path: path, bytes: bytes, modified: isOpen ? modified : entry.ended ?? modified, isOpen: isOpen,
+                hasEvent: !entry.events.isEmpty, place: place)
+            return (entry, recording)
         }
     }
 
@@ -96,8 +155,7 @@ package struct RecordingFolder: Sendable {
     private func state(at path: String) -> RecordingEntry.State {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return .removed }
-        let modified = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
-        return .sealed(bytes: Int(status.st_size), modified: WallTime(microseconds: modified))
+        return .sealed(bytes: Int(status.st_size), modified: FolderWalk.modified(status))
     }
 
     /// The volume that the recordings are on, or will be.
@@ -117,19 +175,32 @@ package struct RecordingFolder: Sendable {
             capacity: Int(status.f_blocks) * Int(status.f_frsize), free: Int(status.f_bavail) * Int(status.f_frsize))
     }
 
+    /// What a sweep did.
+    package struct Sweep: Sendable {
+        package var deleted: [RetentionPlan.Deletion]
+        /// What of the policy does not hold now.
+        package var shortfall: RetentionPlan.Shortfall?
+        /// How many stayed though they are too old, since the clock is not believed.
+        package var refused: Int
+    }
+
     /// Deletes what the policy lets go, oldest first, and the folders that are empty then; says so in one line.
     ///
     /// What cannot be deleted is logged and stays; the others go on.
     ///
-    /// - Parameter open: The paths of those that are being written; they stay.
-    /// - Returns: What was deleted, and what of the policy does not hold now.
+    /// - Parameters:
+    ///   - open: The paths of those that are being written; they stay.
+    ///   - isWary: Whether the clock is not believed, by what the list remembers of it.
     @discardableResult
     package func sweep(
-        _ policy: RetentionPolicy, open: Set<String>, now: WallTime, log: Log
-    ) throws(CampipeError) -> (deleted: [RetentionPlan.Deletion], shortfall: RetentionPlan.Shortfall?) {
-        let (entries, lines) = try manifest.read()
-        let present = present(entries, open: open)
-        let plan = RetentionPlan(policy: policy, recordings: present.map(\.recording), volume: try volume(), now: now)
+        _ policy: RetentionPolicy, open: Set<String>, now: WallTime, log: Log,
+        isWary: (ClockGuard.Memory) -> Bool = { _ in false }
+    ) throws(CampipeError) -> Sweep {
+        let list = try manifest.read()
+        let present = present(list.entries, open: open)
+        let plan = RetentionPlan(
+            policy: policy, recordings: present.map(\.recording), volume: try volume(), now: now,
+            isWary: isWary(Self.clockMemory(list)))
         var deleted: [RetentionPlan.Deletion] = []
         for deletion in plan.deletions {
             let path = deletion.recording.path
@@ -145,18 +216,22 @@ package struct RecordingFolder: Sendable {
         }
         if !deleted.isEmpty { Self.tell(deleted, log) }
         let gone = Set(deleted.map(\.recording.path))
-        // Each file takes two lines while it is there; the list is written anew when most of it says nothing.
-        if lines > 4 * (present.count - gone.count) + 64 {
-            do throws(CampipeError) {
+        let kept = present.filter { !gone.contains($0.recording.path) }.map(\.entry)
+        do throws(CampipeError) {
+            // Each file takes some lines while it is there; the list is written anew when most of it says nothing.
+            if list.lines + gone.count > Self.lineLimit(kept) {
                 try manifest.rewrite { entries, _ in
                     let here = Set(self.present(entries, open: open).map(\.entry))
                     return entries.filter { $0.state == .open || here.contains($0) }
                 }
-            } catch {
-                log.debug("the list of recordings stays long", ["cause": error])
+            } else if !gone.isEmpty {
+                let lines = gone.sorted().flatMap { RecordingEntry(path: relative($0), state: .removed).line }
+                try manifest.append(lines, isLasting: false)
             }
+        } catch {
+            log.debug("the list of recordings stays long", ["cause": error])
         }
-        return (deleted, plan.shortfall)
+        return Sweep(deleted: deleted, shortfall: plan.shortfall, refused: plan.refused)
     }
 
     private static func tell(_ deleted: [RetentionPlan.Deletion], _ log: Log) {
@@ -188,25 +263,10 @@ package struct RecordingFolder: Sendable {
         return partials.count { unsafe unlink($0) == 0 }
     }
 
-    /// Calls with every regular file that is as deep below the root folder as the pattern's files can be.
+    /// Calls with every regular file that is as deep below the root folder as the pattern's files are.
     private func walk(_ visit: (_ path: String, _ status: stat) -> Void) {
-        let root = pattern.rootFolder
-        // A pattern without a folder makes names without one.
-        let prefix = root == "." && !pattern.text.hasPrefix("./") ? "" : root
-        walk(root, prefix: prefix, depth: pattern.text.utf8.count { $0 == UInt8(ascii: "/") }, visit)
-    }
-
-    private func walk(_ folder: String, prefix: String, depth: Int, _ visit: (String, stat) -> Void) {
-        for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] {
-            let path = prefix.isEmpty || prefix == "/" ? prefix + name : "\(prefix)/\(name)"
-            var status = stat()
-            guard unsafe lstat(path, &status) == 0 else { continue }
-            switch status.st_mode & S_IFMT {
-            case S_IFDIR where depth > 0: walk(path, prefix: path, depth: depth - 1, visit)
-            case S_IFREG: visit(path, status)
-            default: continue
-            }
-        }
+        let depth = pattern.textBelowRoot.utf8.count { $0 == UInt8(ascii: "/") }
+        FolderWalk.files(below: pattern.rootPrefix, depth: depth, visit)
     }
 
     /// Removes the folders above a file that have become empty, up to the pattern's own.

@@ -9,15 +9,35 @@ import Glibc
 struct RecordingManifest: Sendable {
     /// Where it is.
     let path: String
-    private static let head = Array(
-        "# What campipe recorded here: bytes, time of the last change in microseconds, name. Only these are deleted.\n"
-            .utf8)
+    /// What is known of the recording itself, for whoever reads the list without its pipeline.
+    private let about: [String: String]
+    private static let title = Array(
+        "# What campipe recorded here; docs/recording.md tells. Only these are deleted.\n".utf8)
 
     /// - Parameters:
     ///   - pattern: What names the files.
     ///   - fields: What stands for its fields; each recording of a folder has a list of its own.
     init(_ pattern: FileNamePattern, fields: [String: String]) {
         path = "\(pattern.rootPrefix).campipe-\(Self.hexadecimal(pattern.fingerprint(fields: fields))).list"
+        about = fields.merging(["pattern": pattern.textBelowRoot]) { $1 }
+    }
+
+    /// What a list begins with.
+    ///
+    /// - Parameter notes: What it says beside what it is about.
+    private func head(_ notes: [String: String] = [:]) -> [UInt8] {
+        let all = notes.merging(about) { $1 }.sorted { $0.key < $1.key }
+        return Self.title + all.flatMap { Self.note($0.key, $0.value) }
+    }
+
+    private static func note(_ key: String, _ value: String) -> [UInt8] {
+        Array("= \(key) ".utf8) + EscapedText.bytes(value) + [UInt8(ascii: "\n")]
+    }
+
+    /// A list that is there, of whatever recording.
+    init(path: String) {
+        self.path = path
+        about = [:]
     }
 
     private static func hexadecimal(_ number: UInt64) -> String {
@@ -25,17 +45,17 @@ struct RecordingManifest: Sendable {
         return String(repeating: "0", count: 16 - digits.count) + digits
     }
 
-    /// What it says, and how many lines it takes for it; nothing when there is none.
+    /// What it says; nothing when there is none.
     ///
     /// - Throws: What keeps it from being read.
-    func read() throws(CampipeError) -> (entries: [RecordingEntry], lines: Int) {
+    func read() throws(CampipeError) -> RecordingList {
         let descriptor = unsafe open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
         if descriptor == -1 {
-            guard errno != ENOENT, errno != ENOTDIR else { return ([], 0) }
+            guard errno != ENOENT, errno != ENOTDIR else { return RecordingList() }
             throw CampipeError.file("cannot read \(path)", errno: errno)
         }
         defer { close(descriptor) }
-        return RecordingEntry.read(try text(of: descriptor))
+        return RecordingList(try text(of: descriptor))
     }
 
     /// What a descriptor of it holds from where it stands on.
@@ -51,14 +71,26 @@ struct RecordingManifest: Sendable {
         }
     }
 
-    /// Adds a line. Another process may write it anew meanwhile (`rewrite`): the line is in the new one then.
+    /// Adds what is known of a file. Another process may write it anew meanwhile (`rewrite`): the line is in the new one then.
     ///
     /// - Parameter isLasting: Whether it is on the disk when this returns.
     func append(_ entry: RecordingEntry, isLasting: Bool) throws(CampipeError) {
         try append(entry.line, isLasting: isLasting)
     }
 
-    private func append(_ lines: [UInt8], isLasting: Bool) throws(CampipeError) {
+    /// Adds a note about the recording itself.
+    func append(note key: String, _ value: String) throws(CampipeError) {
+        try append(Self.note(key, value), isLasting: false)
+    }
+
+    /// Begins the list where there is none, in a folder that is there.
+    func begin() throws(CampipeError) {
+        var status = stat()
+        guard unsafe stat(FileCall.folder(of: path), &status) == 0, unsafe lstat(path, &status) != 0 else { return }
+        try append([], isLasting: false)
+    }
+
+    func append(_ lines: [UInt8], isLasting: Bool) throws(CampipeError) {
         // It is written anew now and then only: more than a few times in a row is a folder that lets nothing be seen.
         for _ in 0..<10 {
             if try write(lines, isLasting: isLasting) { return }
@@ -75,7 +107,7 @@ struct RecordingManifest: Sendable {
         let size = try FileCall.checked(attempted) { lseek(descriptor, 0, SEEK_END) }
         var lines = lines
         if size == 0 {
-            lines = Self.head + lines
+            lines = head() + lines
         } else {
             // What was cut when the power went stays alone on its line.
             var last: UInt8 = 0
@@ -119,9 +151,10 @@ struct RecordingManifest: Sendable {
         if flock(descriptor, LOCK_EX | LOCK_NB) == -1, errno == EWOULDBLOCK { return }
         guard isList(descriptor) else { return }
         WholeFile.removePartials(of: path)
-        let (entries, lines) = RecordingEntry.read(try text(of: descriptor))
-        guard let kept = change(entries, lines) else { return }
-        try WholeFile.replace(path, with: Self.head + kept.flatMap(\.line))
+        let list = RecordingList(try text(of: descriptor))
+        let isTold = about.allSatisfy { list.notes[$0.key] == $0.value }
+        guard let kept = change(list.entries, list.lines) ?? (isTold ? nil : list.entries) else { return }
+        try WholeFile.replace(path, with: head(list.notes) + kept.flatMap(\.text))
         let added = try text(of: descriptor)
         if !added.isEmpty { try append(added, isLasting: true) }
     }

@@ -10,12 +10,20 @@ package struct RetentionPlan: Hashable, Sendable {
         package var modified: WallTime
         /// Whether it is still being written; then it stays.
         package var isOpen: Bool
+        /// Whether something happened in it.
+        package var hasEvent: Bool
+        /// Its place in the order in which they were written, which no clock says. Of equal ones `modified` decides.
+        package var place: Int
 
-        package init(path: String, bytes: Int, modified: WallTime, isOpen: Bool = false) {
+        package init(
+            path: String, bytes: Int, modified: WallTime, isOpen: Bool = false, hasEvent: Bool = false, place: Int = 0
+        ) {
             self.path = path
             self.bytes = bytes
             self.modified = modified
             self.isOpen = isOpen
+            self.hasEvent = hasEvent
+            self.place = place
         }
     }
 
@@ -32,6 +40,7 @@ package struct RetentionPlan: Hashable, Sendable {
 
     package enum Reason: String, Hashable, Sendable {
         case maxAge = "max_age"
+        case withEvent = "with_event"
         case maxTotal = "max_total"
         case minFree = "min_free"
     }
@@ -53,42 +62,78 @@ package struct RetentionPlan: Hashable, Sendable {
     /// What does not hold once they are gone, since what is open, the newest, or not ours takes the space; nil when all
     /// does.
     package let shortfall: Shortfall?
+    /// How many are too old by a clock that is not believed, and stay.
+    package let refused: Int
 
-    /// Picks whole files, the oldest first, until the policy holds; never one that is open, and the newest that is whole
+    /// Picks whole files until the policy holds, the oldest first; never one that is open, and the newest that is whole
     /// only for its age: a limit below one recording would keep nothing at all.
-    package init(policy: RetentionPolicy, recordings: [Recording], volume: Volume, now: WallTime) {
-        var total = recordings.reduce(0) { $0 + $1.bytes }
-        var free = volume.free
-        let maxTotal = policy.maxTotal?.bytes ?? .max
-        let minFree = policy.minFree?.bytes(ofCapacity: volume.capacity) ?? 0
-        var deletions: [Deletion] = []
-
+    ///
+    /// For space, those with an event go last where the policy keeps them longer.
+    ///
+    /// - Parameter isWary: Whether the clock was set (`ClockGuard`): then none goes for its age if more than a tenth of
+    ///   all would. Space is freed all the same, by the order of writing.
+    package init(
+        policy: RetentionPolicy, recordings: [Recording], volume: Volume, now: WallTime, isWary: Bool = false
+    ) {
         let oldestFirst = recordings.filter { !$0.isOpen }
-            .sorted { ($0.modified, $0.path) < ($1.modified, $1.path) }
-        for (index, recording) in oldestFirst.enumerated() {
-            let isNewest = index == oldestFirst.count - 1
-            let reason: Reason
-            if let maxAge = policy.maxAge, now - recording.modified > maxAge {
-                reason = .maxAge
-            } else if total > maxTotal, !isNewest {
-                reason = .maxTotal
-            } else if free < minFree, !isNewest {
-                reason = .minFree
-            } else {
-                break
+            .sorted { ($0.place, $0.modified, $0.path) < ($1.place, $1.modified, $1.path) }
+        func isTooOld(_ recording: Recording) -> Bool {
+            policy.greatestAge(hasEvent: recording.hasEvent).map { now - recording.modified > $0 } ?? false
+        }
+        let tooOld = oldestFirst.count(where: isTooOld)
+        refused = isWary && tooOld * 10 > recordings.count ? tooOld : 0
+
+        var space = SpaceLeft(policy, recordings, volume)
+        var deletions: [Deletion] = []
+        var rest: [Recording] = []
+        for recording in oldestFirst {
+            guard refused == 0, isTooOld(recording) else {
+                rest.append(recording)
+                continue
             }
-            deletions.append(Deletion(recording: recording, reason: reason))
-            total -= recording.bytes
-            free += recording.bytes
+            let isKeptLonger = recording.hasEvent && policy.withEvent != nil
+            deletions.append(Deletion(recording: recording, reason: isKeptLonger ? .withEvent : .maxAge))
+            space.free(recording)
+        }
+        if space.shortfall != nil {
+            // The newest stays.
+            rest = rest.dropLast()
+            let last = policy.withEvent == nil ? [] : rest.filter(\.hasEvent)
+            let first = policy.withEvent == nil ? rest : rest.filter { !$0.hasEvent }
+            for recording in first + last {
+                guard let shortfall = space.shortfall else { break }
+                deletions.append(Deletion(recording: recording, reason: shortfall.reason))
+                space.free(recording)
+            }
         }
         self.deletions = deletions
-        shortfall =
-            if total > maxTotal {
-                Shortfall(reason: .maxTotal, bytes: total - maxTotal)
-            } else if free < minFree {
-                Shortfall(reason: .minFree, bytes: minFree - free)
-            } else {
-                nil
-            }
+        shortfall = space.shortfall
+    }
+}
+
+/// What the limits on space say while recordings go.
+private struct SpaceLeft {
+    private var total: Int
+    private var free: Int
+    private let maxTotal: Int
+    private let minFree: Int
+
+    init(_ policy: RetentionPolicy, _ recordings: [RetentionPlan.Recording], _ volume: RetentionPlan.Volume) {
+        total = recordings.reduce(0) { $0 + $1.bytes }
+        free = volume.free
+        maxTotal = policy.maxTotal?.bytes ?? .max
+        minFree = policy.minFree?.bytes(ofCapacity: volume.capacity) ?? 0
+    }
+
+    mutating func free(_ recording: RetentionPlan.Recording) {
+        total -= recording.bytes
+        free += recording.bytes
+    }
+
+    /// The first limit that does not hold.
+    var shortfall: RetentionPlan.Shortfall? {
+        if total > maxTotal { return .init(reason: .maxTotal, bytes: total - maxTotal) }
+        if free < minFree { return .init(reason: .minFree, bytes: minFree - free) }
+        return nil
     }
 }

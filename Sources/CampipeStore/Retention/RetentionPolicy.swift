@@ -4,19 +4,33 @@ package import CampipeKit
 package struct RetentionPolicy: Hashable, Sendable {
     /// What was last written longer ago is deleted.
     package var maxAge: Duration?
+    /// In the place of `maxAge` for a recording with an event; and where there is one, these go last.
+    package var withEvent: Duration?
     /// All of a sink's files together take at most this.
     package var maxTotal: ByteCount?
     /// So much of the volume stays free.
     package var minFree: FreeSpace?
 
-    package init(maxAge: Duration? = nil, maxTotal: ByteCount? = nil, minFree: FreeSpace? = nil) {
+    /// What holds where nobody says anything: a tenth of the disk stays free.
+    package static let standard = RetentionPolicy(minFree: .share(Percent(fraction: 0.1)))
+
+    package init(
+        maxAge: Duration? = nil, withEvent: Duration? = nil, maxTotal: ByteCount? = nil, minFree: FreeSpace? = nil
+    ) {
         self.maxAge = maxAge
+        self.withEvent = withEvent
         self.maxTotal = maxTotal
         self.minFree = minFree
     }
 
     /// Whether it ever lets anything go.
     package var limitsAnything: Bool { maxAge != nil || maxTotal != nil || minFree != nil }
+
+    /// How old a recording may become; nil is as old as you like.
+    func greatestAge(hasEvent: Bool) -> Duration? {
+        guard let maxAge else { return nil }
+        return hasEvent ? max(maxAge, withEvent ?? maxAge) : maxAge
+    }
 }
 
 /// Space to leave free: a share of the volume or a size.

@@ -94,7 +94,8 @@ struct CommandLineParserTests {
             (
                 "frobnicate",
                 "unknown command \"frobnicate\"; "
-                    + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, hash-password, version, help"
+                    + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, recordings list, "
+                    + "recordings show, recordings export, recordings verify, recordings prune, hash-password, version, help"
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),
@@ -106,7 +107,7 @@ struct CommandLineParserTests {
             ("run a --duratoin 1s", "unknown flag \"--duratoin\"; did you mean \"--duration\"?"),
             (
                 "run a --json",
-                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe and campipe version"
+                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe, campipe recordings list, campipe recordings show and 3 more"
             ),
             ("run a --cameras 2", "unknown flag \"--cameras\"; --cameras belongs to campipe simulate"),
             ("run a -x", "unknown flag \"-x\""),

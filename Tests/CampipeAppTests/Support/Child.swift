@@ -25,7 +25,9 @@ final class Child: Sendable {
         process.executableURL = Bundle.module.bundleURL.deletingLastPathComponent().appending(path: "campipe")
         process.arguments = words
         process.currentDirectoryURL = folder.url
-        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        // What it keeps for itself goes with it.
+        process.environment = ProcessInfo.processInfo.environment.merging(["XDG_STATE_HOME": folder.url.path]) { $1 }
+            .merging(environment) { $1 }
         process.standardInput = input ?? FileHandle.nullDevice
         for name in ["output", "error"] { _ = try folder.file(name, "") }
         process.standardOutput = try output ?? FileHandle(forWritingTo: folder.url.appending(path: "output"))
