@@ -2,7 +2,8 @@ import CampipeKit
 import CampipeRuntime
 
 /// Whether a pipeline does what it is for. It follows frames, not sockets: a source is ready while items come, and any
-/// other node unless it failed, waits to be started again, or was and has not worked well for 30 s since.
+/// other node unless it failed, waits to be started again or for something outside, is stuck, or was started again and has
+/// not worked well for 30 s since.
 struct Readiness: Equatable {
     enum Verdict: Equatable {
         case ready
@@ -47,9 +48,9 @@ struct Readiness: Equatable {
     /// Of a node that is no source.
     static func isFailing(_ status: SourceStatus) -> Bool {
         switch status.state {
-        case .waiting, .failed: true
+        case .waiting, .stalled, .failed: true
         case .connecting: status.retries > 0
-        case .running, .stalled, .idle, .off, .stopped: false
+        case .running, .idle, .off, .stopped: false
         }
     }
 }

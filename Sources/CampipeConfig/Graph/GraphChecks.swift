@@ -16,6 +16,7 @@ struct GraphChecks {
         checks.checkLateness(&findings)
         checks.checkMasks(&findings)
         checks.checkPaces(&findings)
+        checks.checkFiles(&findings)
         CodingCheck.check(resolver, findings: &findings)
     }
 
@@ -123,6 +124,30 @@ struct GraphChecks {
                     severity: .warning, related: drafts[source].path)
             }
         }
+    }
+
+    /// Each picture of a live camera as a file of its own fills a disk, or its table of files, in days.
+    private func checkFiles(_ findings: inout Findings) {
+        for (index, draft) in drafts.enumerated() where facts[index].off == nil && facts[index].isLive {
+            guard draft.inspection?.writesEachItem == true, draft.when.isEmpty, !isThinned(index) else { continue }
+            findings.report(
+                .fileEach, at: draft.path.key("path"),
+                "each picture of a live camera becomes a file, of many cameras 30 a second",
+                fix: "add every: 60s, or when: with the id of what gives events; for a video end the path with .mp4",
+                severity: .warning)
+        }
+    }
+
+    /// Whether a node on the way to this one takes only some of what comes.
+    private func isThinned(_ node: Int) -> Bool {
+        var node = node
+        for _ in drafts.indices {
+            guard let next = drafts[node].inputs.first?.references.first?.targets.first else { break }
+            node = next
+            let options = drafts[node].registrations.first?.descriptor.options ?? []
+            if drafts[node].inputs.first != nil, options.contains(where: { $0.key == "every" }) { return true }
+        }
+        return false
     }
 
     /// The source at the head of a node's main input.

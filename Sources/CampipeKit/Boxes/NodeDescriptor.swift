@@ -59,4 +59,6 @@ public struct NodeInspection: Sendable {
     public var recodes: [Coding: Coding] = [:]
     /// Of a sink: how many different wants of it get a chain each; nil leaves it to the runtime.
     public var maxVariants: Int?
+    /// Of a sink: whether each item becomes a file of its own.
+    public var writesEachItem = false
 }

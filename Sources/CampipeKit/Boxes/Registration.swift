@@ -61,6 +61,7 @@ public struct Registration: Sendable {
                 inspection.want = node.want
                 inspection.recodes = node.recodes
                 inspection.maxVariants = node.maxVariants
+                inspection.writesEachItem = node.writesEachItem
             },
             box: { SinkBox($0, $1) })
     }

@@ -34,6 +34,8 @@ public struct Context: Sendable {
     public package(set) var removals = RemovalTeller { _, _ in }
     /// Raised, maybe in the midst of a turn, when the pipeline is told to stop: for nodes whose turns wait for others.
     package var stop = StopFlag()
+    /// Says how it is with a node that runs and yet cannot do its work.
+    package var trouble = TroubleTeller { _ in }
 
     public init(
         id: String, pipeline: String = "", camera: String? = nil, source: String? = nil, isLive: Bool = false,

@@ -222,6 +222,8 @@ public protocol Sink: Node {
     /// How many different wants of its subscriptions, rates aside, are made at once: the next gets the nearest. nil
     /// leaves it to the runtime.
     var maxVariants: Int? { get }
+    /// Whether each item becomes a file of its own: of a live camera that is pointed out.
+    var writesEachItem: Bool { get }
     /// Whether it takes its `when` itself (through `gate`), since it keeps what came before or after.
     static var keepsHistory: Bool { get }
     /// Whether it connects to somebody with its first item: until it has taken one it is `connecting`, and a cause that
@@ -251,6 +253,7 @@ extension Sink {
     public var want: Want? { .all }
     public var recodes: [Coding: Coding] { [:] }
     public var maxVariants: Int? { nil }
+    public var writesEachItem: Bool { false }
     public static var keepsHistory: Bool { false }
     public static var connects: Bool { false }
     public mutating func begin(_ input: Format) throws {}

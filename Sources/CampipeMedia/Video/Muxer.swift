@@ -97,9 +97,10 @@ import Glibc
         unsafe own.pointee.dts = decoding
         unsafe own.pointee.pts = max(pts - start, decoding)
         unsafe own.pointee.flags = item.isKeyframe ? AV_PKT_FLAG_KEY : 0
-        // A fragment that another stream ends says how long its last picture is before the next one is there.
-        let guess = formats.count > 1 ? steps[index] : 0
-        unsafe own.pointee.duration = item.duration.flatMap { MediaTime($0).rescaled(to: target)?.ticks } ?? guess
+        // The last picture of a file, and of a fragment that another stream ends, has no next one yet that would say how
+        // long it is: as long as the one before.
+        let duration = item.duration.flatMap { MediaTime($0).rescaled(to: target)?.ticks }
+        unsafe own.pointee.duration = duration ?? steps[index]
         let result = unsafe item.data.withBytes { bytes in
             unsafe own.pointee.data = UnsafeMutablePointer(
                 mutating: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self))

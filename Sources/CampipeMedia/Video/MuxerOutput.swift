@@ -21,7 +21,8 @@ final class MuxerOutput {
     private let rewrite: ((Bytes, Int) throws -> Void)?
     /// Where the next bytes go, and how many there are; of a destination that can be rewritten.
     private var place = 0
-    private var end = 0
+    /// How much was written, of a destination that can be rewritten.
+    private(set) var end = 0
     /// The first thing that went wrong; it stays.
     private(set) var failure: CampipeError?
 
@@ -89,7 +90,7 @@ final class MuxerOutput {
         return place >= 0 ? Int64(place) : Int64(-errno)
     }
 
-    /// As `seek`, where the place is kept here; never beyond the end.
+    /// As `seek`, where the place is kept here. What is left out beyond the end becomes zeros.
     private func move(_ offset: Int, _ whence: Int32) -> Int64 {
         if whence & AVSEEK_SIZE != 0 { return Int64(end) }
         let target: Int
@@ -99,7 +100,17 @@ final class MuxerOutput {
         case SEEK_END: target = end + offset
         default: return Int64(-EINVAL)
         }
-        guard (0...end).contains(target) else { return Int64(-EINVAL) }
+        guard target >= 0 else { return Int64(-EINVAL) }
+        if target > end {
+            guard let take, failure == nil else { return Int64(-EIO) }
+            do {
+                try take(Bytes([UInt8](repeating: 0, count: target - end)))
+            } catch {
+                failure = error as? CampipeError ?? CampipeError(.failed, "cannot write \(name)", cause: error)
+                return Int64(-EIO)
+            }
+            end = target
+        }
         place = target
         return Int64(target)
     }

@@ -34,15 +34,25 @@ struct FileSink: Sink {
     var preRollLimit = ByteCount.mebibytes(64)
     @Option(.milliseconds(1)...(.seconds(31_536_000)), "Begins a new file after so long, at a keyframe.")
     var segment: Duration? = nil
-    @Option(.milliseconds(1)...(.seconds(31_536_000)), "Of pictures: one each so often; left out, each one.")
+    @Option(.kibibytes(1)...(.gibibytes(1024)), "Begins a new file before it is larger, at a keyframe.")
+    var segmentSize: ByteCount? = nil
+    @Option("Where segments end: so long after their start, or by the clock, as 10:00, 10:10 of segment: 10m.")
+    var align: SegmentAlignment = .start
+    @Option(
+        .milliseconds(1)...(.seconds(31_536_000)),
+        "Of pictures: one each so often; left out, each one, or with a when the best of each event.")
     var every: Duration? = nil
     @Option(.milliseconds(1)...(.seconds(3600)), "The most that is lost when the power goes.")
     var fragment: Duration = .seconds(1)
+    @Option("Makes a plain file of an MP4 once it is complete, its index at the front, as +faststart of ffmpeg does.")
+    var faststart = false
+    @Option("Records only while the path is on a disk that is mounted, never on the root's.") var requireMount = false
     @Option(1...51, "Rate factor of x264 where JPEGs become H.264: less is better and larger.") var crf = 23
     @Option("How long recordings are kept; only what this node wrote is deleted, whole and oldest first.")
     var retention = RetentionOptions()
 
     private var work: RecordingWork?
+    private var trouble: RecordingTrouble?
 
     var want: Want? {
         switch kind {
@@ -52,13 +62,14 @@ struct FileSink: Sink {
         }
     }
     var recodes: [Coding: Coding] { kind?.recodesJPEG == true ? [.jpeg: .h264] : [:] }
+    var writesEachItem: Bool { kind == .jpg && every == nil }
     var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }
 
     /// What is written, by the option or the name's end.
     private var kind: RecordingFormat? { format ?? RecordingFormat(path: path) }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        _ = FileNamePattern(self.path, fields: RecordingWork.fieldNames, at: path.key("path"), into: &faults)
+        _ = FileNamePattern(self.path, fields: RecordingSettings.fieldNames, at: path.key("path"), into: &faults)
         if kind == nil {
             faults.append(
                 Fault(
@@ -74,6 +85,12 @@ struct FileSink: Sink {
         }
         if let fault = HomePath.fault(self.path, at: path.key("path")) { faults.append(fault) }
         checkUnused(at: path, into: &faults)
+        if align == .clock, segment == nil {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("align"), "align is about segment, and there is none",
+                    fix: "add segment: 10m, or leave align out", part: .key))
+        }
         if every != nil, let kind, kind != .jpg {
             faults.append(
                 Fault(
@@ -84,9 +101,12 @@ struct FileSink: Sink {
 
     /// Warns of what the format has no use for.
     private func checkUnused(at path: FaultPath, into faults: inout [Fault]) {
-        guard let kind, kind.container == nil else { return }
+        guard let kind else { return }
+        let isPicture = kind == .jpg
         let given = [
-            ("crf", _crf.isGiven), ("fragment", _fragment.isGiven), ("segment", kind == .jpg && segment != nil),
+            ("crf", kind.container == nil && _crf.isGiven), ("fragment", isPicture && _fragment.isGiven),
+            ("segment", isPicture && segment != nil), ("segment_size", isPicture && segmentSize != nil),
+            ("faststart", kind != .mp4 && faststart),
         ]
         for (key, _) in given.filter(\.1) {
             faults.append(
@@ -120,49 +140,71 @@ struct FileSink: Sink {
 
     mutating func open(_ context: borrowing Context) throws {
         var faults: [Fault] = []
-        guard let kind, let pattern = FileNamePattern(path, fields: RecordingWork.fieldNames, at: .root, into: &faults)
+        guard let kind,
+            let pattern = FileNamePattern(path, fields: RecordingSettings.fieldNames, at: .root, into: &faults)
         else { throw CampipeError(.configuration, faults.first?.sentence ?? "the name does not say the format") }
         let (source, camera, id) = (context.source, context.camera, context.id)
-        work = RecordingWork(
-            RecordingWork.Settings(
-                kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
-                preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment, every: every,
-                fragment: fragment, crf: crf, retention: retention.policy,
-                soundWait: !context.connected.contains(Self.audio.name)
-                    ? nil : context.isLive ? Self.soundWait : Self.fileSoundWait),
-            isGated: context.isGated, time: context.captureTime, clock: context.clock, log: context.log,
-            pool: context.pool
-        )
-        work?.start(tells: try? context.service((any RecordingLists).self))
+        var settings = RecordingSettings(
+            kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
+            preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment,
+            segmentSize: segmentSize, isAligned: align == .clock, every: every, fragment: fragment,
+            isMadePlain: faststart, crf: crf, retention: retention.policy, requiresMount: requireMount,
+            soundWait: !context.connected.contains(Self.audio.name)
+                ? nil : context.isLive ? Self.soundWait : Self.fileSoundWait)
+        let isGated = context.isGated
+        settings.isPictureOfEvent = isGated && kind == .jpg && every == nil
+        let trouble = RecordingTrouble(context.trouble, clock: context.clock, log: context.log)
+        self.trouble = trouble
+        let surroundings = RecordingSurroundings(
+            id: id, clock: context.clock, log: context.log, pool: context.pool, captureTime: context.captureTime,
+            started: context.clock.wallTime, trouble: trouble, events: context.events,
+            removals: context.removals, waker: context.waker,
+            lists: try? context.service((any RecordingLists).self))
+        var work = RecordingWork(settings, isGated: isGated, surroundings)
+        trouble.watched { work.start() }
+        self.work = work
     }
 
-    mutating func begin(_ input: Format) throws { try work?.begin() }
+    mutating func begin(_ input: Format) throws { try trouble?.watched { try work?.begin() } }
 
     mutating func consume(_ packet: consuming Packet) throws -> Next {
-        try work?.take(packet)
+        let packet = packet
+        try trouble?.watched { try work?.take(packet) }
         return .more
     }
 
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next {
         if T.kind == .event {
-            work?.take(Event(storage: item.storage))
+            let event = Event(storage: item.storage)
+            trouble?.watched { work?.take(event) }
         } else {
-            try work?.take(Packet(storage: item.storage))
+            let packet = Packet(storage: item.storage)
+            try trouble?.watched { try work?.take(packet) }
         }
+        return .more
+    }
+
+    mutating func wake() throws -> Next {
+        trouble?.watched { work?.look() }
         return .more
     }
 
     mutating func gap(_ gap: Gap) { if gap.isLost { work?.interrupt() } }
 
-    mutating func gate(_ change: GateChange) throws { try work?.gate(change) }
+    mutating func gate(_ change: GateChange) throws { try trouble?.watched { try work?.gate(change) } }
 
     mutating func finish() throws {
         defer {
             work?.tellRest()
             work = nil
         }
-        try work?.finish()
+        try trouble?.watched { try work?.finish() }
     }
+}
+
+/// Where segments end.
+enum SegmentAlignment: String, OptionChoice {
+    case start, clock
 }
 
 /// How long recordings are kept.

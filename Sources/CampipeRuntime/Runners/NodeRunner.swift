@@ -44,7 +44,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
     private let replacementCount = Atomic<Int>(0)
-    private let shownState: Lock<SourceStatus>
+    private let shownState: Lock<Shown>
     /// The next call that the clock owes, and when.
     private var timer: (timer: Timer, instant: Instant)?
     /// How much of what each output emitted is on the links.
@@ -57,6 +57,22 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private var holds = 0
     /// Whether the links were attached: always when the graph was planned for a first format.
     private var hasLinks: Bool
+
+    /// How the node is, and what it says of itself beside that.
+    private struct Shown {
+        var status: SourceStatus
+        var trouble: NodeTrouble?
+
+        /// Trouble is of a node that runs; one that failed or ended has told worse.
+        var state: SourceStatus {
+            guard status.state == .running else { return status }
+            return switch trouble {
+            case .waiting(let reason): SourceStatus(.waiting, reason: reason)
+            case .stalled(let reason): SourceStatus(.stalled, reason: reason)
+            case nil: status
+            }
+        }
+    }
 
     private struct Offered {
         var items = 0
@@ -86,7 +102,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         groups = box.ports.ports.map { _ in nil }
         // What befalls it is told to whoever is there by then.
         hasLinks = box.ports.ports.count == (box.descriptor.supervision == nil ? 0 : 1)
-        shownState = Lock(SourceStatus(.connecting))
+        shownState = Lock(Shown(status: SourceStatus(.connecting)))
         wishes = WishBox(clock: environment.clock) { [key = assignment.key] in report(.demand(key)) }
         super.init(executor: executor)
     }
@@ -124,7 +140,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final var isStopRequested: Bool { stopFlag.isRaised }
 
     /// How the node is.
-    package final var state: SourceStatus { shownState.withLock { $0 } }
+    package final var state: SourceStatus { shownState.withLock { $0.state } }
 
     /// How often a new instance took the node's place.
     package final var replacements: Int { replacementCount.load(ordering: .relaxed) }
@@ -190,12 +206,15 @@ package class NodeRunner: Runner, @unchecked Sendable {
         output.emit(event, on: Out<Event>(box.descriptor.outputs[port].name))
     }
 
-    final func show(_ state: SourceStatus) {
-        let changed = shownState.withLock { shown -> Bool in
-            defer { shown = state }
-            return shown != state
+    final func show(_ status: SourceStatus) { show { $0.status = status } }
+
+    private func show(_ change: (inout Shown) -> Void) {
+        let changed = shownState.withLock { shown -> SourceStatus? in
+            let before = shown.state
+            change(&shown)
+            return shown.state == before ? nil : shown.state
         }
-        if changed { report(.state(key, state)) }
+        if let changed { report(.state(key, changed)) }
     }
 
     // MARK: The node's life
@@ -211,6 +230,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         context.events = EventTeller { [weak self] in self?.tell($0) }
         context.removals = RemovalTeller { [removals] in removals.count($0, $1) }
         context.stop = stopFlag
+        context.trouble = TroubleTeller { [weak self] trouble in self?.show { $0.trouble = trouble } }
         return context
     }
 
@@ -289,6 +309,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         let formats = box.ports.ports.map(\.format)
         let wanted = box.ports.ports.map(\.isWanted)
         box = assignment.registration.make(options)
+        show { $0.trouble = nil }
         for index in box.ports.ports.indices {
             // The links know these formats already.
             box.ports.ports[index].format = formats[index]

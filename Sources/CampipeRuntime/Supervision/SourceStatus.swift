@@ -2,7 +2,8 @@ package import CampipeKit
 
 /// How a node is, for logs, the API and readiness. A source is as its supervisor says; any other node is `running`,
 /// `waiting` for its next instance, `connecting` from then until that has worked well for 30 s, `stopped` or `failed`; a
-/// sink that connects to somebody is `connecting` until it has taken an item, and `running` then.
+/// sink that connects to somebody is `connecting` until it has taken an item, and `running` then. One that runs is
+/// `waiting` too while it waits for something outside, such as room on a disk, and `stalled` in a call that does not return.
 package struct SourceStatus: Hashable, Sendable {
     /// What a node is at; its name is what users see.
     package enum State: String, Sendable, CaseIterable {
@@ -10,9 +11,9 @@ package struct SourceStatus: Hashable, Sendable {
         case connecting
         /// Items come.
         case running
-        /// Nothing came for too long; it is about to be opened again.
+        /// Nothing came for too long; it is about to be opened again. Of a node that is no source: it is stuck.
         case stalled
-        /// It failed; it is tried again at `retryAt`.
+        /// It failed, and is tried again at `retryAt`; or it looks by itself whether it can go on.
         case waiting
         /// Nobody wants it (`on_demand`).
         case idle

@@ -21,11 +21,11 @@ enum FileCall {
     /// - Throws: What kept the first of them from being made; a file in its place is one such thing.
     static func makeFolder(_ path: String, permissions: UInt32 = 0o777) throws(CampipeError) {
         guard !path.isEmpty, path != "/", path != "." else { return }
-        guard unsafe mkdir(path, permissions) != 0 else { return }
+        guard unsafe mkdir(path, permissions) != 0 else { return keepName(of: path) }
         var code = errno
         if code == ENOENT {
             try makeFolder(folder(of: path), permissions: permissions)
-            if unsafe mkdir(path, permissions) == 0 { return }
+            if unsafe mkdir(path, permissions) == 0 { return keepName(of: path) }
             code = errno
         }
         if code == EEXIST {
@@ -38,6 +38,10 @@ enum FileCall {
         }
         throw CampipeError.file("cannot make the folder \(path)", errno: code)
     }
+
+    /// A folder that was just made outlives a loss of power, as what is in it shall; where that cannot be had, it is made
+    /// all the same.
+    private static func keepName(of path: String) { try? syncFolder(folder(of: path)) }
 
     /// The folder that a path is in: `.` for a bare name.
     static func folder(of path: String) -> String {

@@ -1,7 +1,8 @@
 package import CampipeKit
 import Glibc
 
-/// A new file that is appended to, and changed only where a format says its length in its head. It has its final name from the start, and never had another's bytes.
+/// A new file that is appended to, and changed only where a format says its length in its head. It has its final name from
+/// the start, and never had another's bytes.
 ///
 /// Every call may block for as long as the disk does: it is for nodes that have a thread of their own, one at a time.
 @safe package final class OutputFile {
@@ -20,21 +21,25 @@ import Glibc
     /// Bytes written.
     package private(set) var size = 0
     private let durability: Durability
+    private let disk: any Disk
+    /// Whether its name was synced.
+    private var isNameKept = false
     /// Whether it had a link when it was made.
     private let hasLink: Bool
     /// -1 when closed.
     private var descriptor: Int32
 
     /// Takes over a descriptor that is open for writing.
-    init(path: String, descriptor: Int32, durability: Durability) {
+    init(path: String, descriptor: Int32, durability: Durability, disk: any Disk = KernelDisk()) {
         self.path = path
         self.descriptor = descriptor
         self.durability = durability
+        self.disk = disk
         hasLink = Self.links(descriptor) > 0
     }
 
     deinit {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { try? disk.close(descriptor) }
     }
 
     /// Makes a file under the first free name of the pattern for this time, and the folders above it.
@@ -43,11 +48,11 @@ import Glibc
     ///   are in use.
     package static func create(
         _ pattern: FileNamePattern, at time: WallTime, fields: [String: String] = [:], zone: LocalZone = .system,
-        durability: Durability = .atEnd
+        durability: Durability = .atEnd, disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> OutputFile {
         for attempt in 0..<1000 {
             let path = pattern.path(at: time, fields: fields, attempt: attempt, zone: zone)
-            if let file = try create(path: path, durability: durability) { return file }
+            if let file = try create(path: path, durability: durability, disk: disk) { return file }
         }
         throw CampipeError(
             .failed, "1000 files in a row have the names of \(pattern.text) for this time",
@@ -58,38 +63,43 @@ import Glibc
     ///
     /// - Returns: Nil when the name is in use.
     static func create(
-        path: String, durability: Durability, permissions: UInt32 = 0o666
+        path: String, durability: Durability, permissions: UInt32 = 0o666, disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> OutputFile? {
-        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC
         let folder = FileCall.folder(of: path)
-        var descriptor = unsafe open(path, flags, permissions)
-        if descriptor == -1, errno == ENOENT || errno == ENOTDIR {
+        var descriptor: Int32 = -1
+        do throws(DiskError) {
+            descriptor = try disk.create(path, permissions: permissions)
+        } catch {
+            guard error.code != EEXIST else { return nil }
+            guard error.code == ENOENT || error.code == ENOTDIR else {
+                throw CampipeError.file("cannot make \(path)", errno: error.code)
+            }
             try FileCall.makeFolder(folder)
-            descriptor = unsafe open(path, flags, permissions)
+            do throws(DiskError) {
+                descriptor = try disk.create(path, permissions: permissions)
+            } catch {
+                guard error.code != EEXIST else { return nil }
+                throw CampipeError.file("cannot make \(path)", errno: error.code)
+            }
         }
-        if descriptor == -1 {
-            guard errno != EEXIST else { return nil }
-            throw CampipeError.file("cannot make \(path)", errno: errno)
-        }
-        let file = OutputFile(path: path, descriptor: descriptor, durability: durability)
-        if durability == .eachAppend { try FileCall.syncFolder(folder) }
+        let file = OutputFile(path: path, descriptor: descriptor, durability: durability, disk: disk)
+        if durability == .eachAppend { try file.keep() }
         return file
     }
 
     /// Writes all of the bytes behind what is there, or none of them: what a full disk took in part is cut off again.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(CampipeError) {
-        var written = 0
-        do {
+        do throws(CampipeError) {
+            var written = 0
             while written < bytes.count {
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-                written += try FileCall.checked("cannot write \(path)") {
-                    unsafe write(descriptor, rest.baseAddress, rest.count)
+                written += try attempt("write") { () throws(DiskError) in
+                    unsafe try disk.write(rest, to: descriptor)
                 }
             }
             if durability == .eachAppend { try sync() }
         } catch {
-            ftruncate(descriptor, off_t(size))
-            lseek(descriptor, off_t(size), SEEK_SET)
+            try? disk.cut(descriptor, to: size)
             throw error
         }
         size += bytes.count
@@ -114,8 +124,9 @@ import Glibc
         var written = 0
         while written < bytes.count {
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
-            written += try FileCall.checked("cannot write \(path)") {
-                unsafe pwrite(descriptor, rest.baseAddress, rest.count, off_t(offset + written))
+            let place = offset + written
+            written += try attempt("write") { () throws(DiskError) in
+                unsafe try disk.rewrite(rest, at: place, of: descriptor)
             }
         }
         if durability == .eachAppend { try sync() }
@@ -132,7 +143,17 @@ import Glibc
 
     /// Waits until what was written is on the disk.
     package func sync() throws(CampipeError) {
-        try FileCall.checked("cannot sync \(path)") { fdatasync(descriptor) }
+        try attempt("sync") { () throws(DiskError) in try disk.sync(descriptor) }
+    }
+
+    /// Waits until what was written is on the disk, and its name too: what a loss of power leaves.
+    package func keep() throws(CampipeError) {
+        try sync()
+        guard !isNameKept else { return }
+        try attempt("sync the folder of") { () throws(DiskError) in
+            try disk.syncFolder(FileCall.folder(of: path))
+        }
+        isNameKept = true
     }
 
     /// Ends the file. It can be called again; nothing is written afterwards.
@@ -143,24 +164,30 @@ import Glibc
         defer { descriptor = -1 }
         if durability == .atEnd {
             do throws(CampipeError) {
-                try sync()
-                try FileCall.syncFolder(FileCall.folder(of: path))
+                try keep()
             } catch {
-                Glibc.close(descriptor)
+                try? disk.close(descriptor)
                 throw error
             }
         }
-        // Whatever close says, the descriptor is gone (close(2)), so it is not tried again.
-        guard Glibc.close(descriptor) == 0 || errno == EINTR else {
-            throw CampipeError.file("cannot close \(path)", errno: errno)
-        }
+        try attempt("close") { () throws(DiskError) in try disk.close(descriptor) }
     }
 
     /// Ends the file and removes it: for one that holds nothing of use. It can be called in the place of `close` only.
     package func discard() {
         guard descriptor >= 0 else { return }
-        Glibc.close(descriptor)
+        try? disk.close(descriptor)
         descriptor = -1
-        unsafe unlink(path)
+        try? disk.remove(path)
+    }
+
+    private func attempt<Result>(
+        _ verb: String, _ call: () throws(DiskError) -> Result
+    ) throws(CampipeError) -> Result {
+        do throws(DiskError) {
+            return try call()
+        } catch {
+            throw CampipeError.file("cannot \(verb) \(path)", errno: error.code)
+        }
     }
 }

@@ -14,10 +14,10 @@ package enum WholeFile {
     /// - Throws: As `OutputFile` does; nothing is left behind then.
     package static func write(
         _ bytes: [UInt8], _ pattern: FileNamePattern, at time: WallTime, fields: [String: String] = [:],
-        zone: LocalZone = .system, durability: OutputFile.Durability = .none
+        zone: LocalZone = .system, durability: OutputFile.Durability = .none, disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> String {
         let first = pattern.path(at: time, fields: fields, zone: zone)
-        let partial = try writePartial(bytes, beside: first, durability: durability)
+        let partial = try writePartial(bytes, beside: first, durability: durability, disk: disk)
         defer { unsafe unlink(partial) }
         for attempt in 0..<1000 {
             let path = pattern.path(at: time, fields: fields, attempt: attempt, zone: zone)
@@ -29,6 +29,58 @@ package enum WholeFile {
         throw CampipeError(
             .failed, "1000 files in a row have the names of \(pattern.text) for this time",
             fix: "let the path vary with the time, such as %H%M%S-%f")
+    }
+
+    /// Writes the bytes under this very name, unless it is in use.
+    ///
+    /// - Returns: Whether it was free.
+    /// - Throws: As `OutputFile` does; nothing is left behind then.
+    static func write(_ bytes: [UInt8], path: String, disk: any Disk) throws(CampipeError) -> Bool {
+        let partial = try writePartial(bytes, beside: path, durability: .atEnd, disk: disk)
+        defer { unsafe unlink(partial) }
+        guard try name(partial, path) else { return false }
+        try FileCall.syncFolder(FileCall.folder(of: path))
+        return true
+    }
+
+    /// Writes what is there anew, and puts it in its place when it is whole and on the disk: whoever looks finds the old
+    /// or the new one.
+    ///
+    /// - Parameters:
+    ///   - write: Writes it.
+    ///   - ready: Called once it is, before it takes the place.
+    /// - Throws: What `write` throws; and when the old one is gone meanwhile. The old one is as it was then.
+    package static func rewrite(
+        _ path: String, disk: any Disk, ready: () throws(CampipeError) -> Void,
+        _ write: (OutputFile) throws(CampipeError) -> Void
+    ) throws(CampipeError) {
+        var before = stat()
+        let isThere = unsafe lstat(path, &before)
+        guard isThere == 0 else { throw CampipeError.file("cannot write \(path) anew", errno: errno) }
+        let file = try makePartial(beside: path, durability: .atEnd, disk: disk)
+        do throws(CampipeError) {
+            try write(file)
+            try file.close()
+            var now = stat()
+            guard unsafe lstat(path, &now) == 0, now.st_ino == before.st_ino else {
+                throw CampipeError.file("cannot write \(path) anew", errno: ENOENT)
+            }
+            try ready()
+            try attempt(path) { () throws(DiskError) in try disk.rename(file.path, to: path) }
+        } catch {
+            file.discard()
+            try? disk.remove(file.path)
+            throw error
+        }
+        try attempt(path) { () throws(DiskError) in try disk.syncFolder(FileCall.folder(of: path)) }
+    }
+
+    private static func attempt(
+        _ path: String, _ call: () throws(DiskError) -> Void
+    ) throws(CampipeError) {
+        do throws(DiskError) { try call() } catch {
+            throw CampipeError.file("cannot write \(path)", errno: error.code)
+        }
     }
 
     /// Writes a file of this very name, in place of one that may be there.
@@ -83,22 +135,31 @@ package enum WholeFile {
     }
 
     private static func writePartial(
-        _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability, permissions: UInt32 = 0o666
+        _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability, permissions: UInt32 = 0o666,
+        disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> String {
+        let file = try makePartial(beside: path, durability: .none, permissions: permissions, disk: disk)
+        do throws(CampipeError) {
+            try file.append(bytes)
+            if durability != .none { try file.sync() }
+            try file.close()
+        } catch {
+            file.discard()
+            try? disk.remove(file.path)
+            throw error
+        }
+        return file.path
+    }
+
+    private static func makePartial(
+        beside path: String, durability: OutputFile.Durability, permissions: UInt32 = 0o666, disk: any Disk
+    ) throws(CampipeError) -> OutputFile {
         let (folder, name) = FileCall.split(path)
         for attempt in 0..<1000 {
             let partial = folder + partialName(of: name, attempt: attempt)
-            guard let file = try OutputFile.create(path: partial, durability: .none, permissions: permissions)
-            else { continue }
-            do throws(CampipeError) {
-                try file.append(bytes)
-                if durability != .none { try file.sync() }
-                try file.close()
-            } catch {
-                unsafe unlink(partial)
-                throw error
-            }
-            return partial
+            let file = try OutputFile.create(
+                path: partial, durability: durability, permissions: permissions, disk: disk)
+            if let file { return file }
         }
         throw CampipeError(.failed, "cannot make a file beside \(path)", fix: "delete the \(partialSuffix) files there")
     }

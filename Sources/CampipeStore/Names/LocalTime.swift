@@ -26,6 +26,9 @@ package enum LocalZone: Hashable, Sendable {
         }
     }
 
+    /// Seconds east of Greenwich.
+    var offset: Int { unsafe parts.tm_gmtoff }
+
     /// The text of a conversion, by strftime in the C locale.
     func text(of conversion: NameConversion) -> [UInt8] {
         var parts = unsafe parts

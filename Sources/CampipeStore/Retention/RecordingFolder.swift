@@ -60,6 +60,11 @@ package struct RecordingFolder: Sendable {
         try manifest.append(marks.flatMap { $0.event.line(of: relative($0.path)) }, isLasting: true)
     }
 
+    /// The files that processes that were killed, or are still writing them, have not ended.
+    package func unfinished() throws(CampipeError) -> [String] {
+        try manifest.read().entries.filter { $0.state == .open }.compactMap(ownPath)
+    }
+
     /// For the start, before anything is written: what a process that was killed left unfinished is taken as it is, and
     /// what is gone leaves the list.
     package func takeStock() throws(CampipeError) {
@@ -211,6 +216,7 @@ package struct RecordingFolder: Sendable {
                     continue
                 }
             }
+            SidePicture.remove(of: path, modified: deletion.recording.modified)
             deleted.append(deletion)
             removeEmptyFolders(above: path)
         }

@@ -7,7 +7,8 @@ import Testing
 @Suite("pipelines/", .serialized)
 struct PipelinesTests {
     static let names = [
-        "doorbell", "home", "public-and-private", "publish", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
+        "doorbell", "home", "nvr", "public-and-private", "publish", "record-on-motion", "rtsp", "sixteen-cameras",
+        "snapshot-a-minute",
         "timelapse", "wall",
     ]
 

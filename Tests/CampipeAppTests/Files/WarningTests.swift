@@ -80,6 +80,32 @@ struct WarningTests {
         #expect(text("", "small, other") == [])
     }
 
+    @Test("a file for each picture of a live camera is warned of, unless few are taken or events choose them")
+    func pictureFiles() {
+        func text(_ sink: String, _ source: String = "{type: camera, url: \"demo://porch\"}") -> [String] {
+            warnings(
+                """
+                sources: {cam: \(source)}
+                transforms:
+                  few: {type: sample, input: cam, every: 10s}
+                  watch: {type: motion, input: cam}
+                sinks:
+                  shots: {type: file, path: "%f.jpg", \(sink)}
+                  rest: {type: discard, input: few}
+                  events: {type: log, input: watch.events}
+                """)
+        }
+        #expect(
+            text("input: cam") == [
+                "CAM0080 warning each picture of a live camera becomes a file, of many cameras 30 a second; add every: "
+                    + "60s, or when: with the id of what gives events; for a video end the path with .mp4"
+            ])
+        #expect(text("input: cam, every: 60s") == [])
+        #expect(text("input: cam, when: watch") == [])
+        #expect(text("input: few") == [])
+        #expect(text("input: cam", "{type: file, path: a.mp4}") == [])
+    }
+
     @Test("a decoder that is fed frames names both sides")
     func decoder() {
         let text = """

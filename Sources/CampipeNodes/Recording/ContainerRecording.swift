@@ -2,58 +2,6 @@ import CampipeKit
 import CampipeMedia
 import CampipeStore
 
-/// A file that is being written, whatever is in it. One that never held a picture is removed when it ends.
-protocol Recording: AnyObject {
-    /// Where it is.
-    var path: String { get }
-    /// Whether something can be played of what the disk took.
-    var isPlayable: Bool { get }
-    /// Pictures that `write` took and the disk does not have yet: a fragment that is not whole.
-    var pending: Int { get }
-    /// Pictures that `write` was given.
-    var taken: Int { get }
-    /// Whether somebody deleted the file while it is written.
-    var isDeleted: Bool { get }
-    /// - Throws: What the disk says; the recording is then to be abandoned.
-    func write(_ packet: Packet) throws
-    /// As `write`, of sound: its times are on the pictures' line. Where the file has none it is left out.
-    func write(sound packet: Packet) throws
-    /// Ends the file; nothing is written afterwards.
-    func close() throws
-    /// Ends the file with what the disk took so far, after a failure.
-    func abandon()
-}
-
-extension Recording {
-    /// Pictures that are lost when it is given up now.
-    var lost: Int { isDeleted ? taken : max(1, pending) }
-
-    func write(sound packet: Packet) throws {}
-}
-
-/// JPEGs back to back.
-final class MJPEGRecording: Recording {
-    private let file: OutputFile
-    var path: String { file.path }
-    var isPlayable: Bool { file.size > 0 }
-    private(set) var pending = 0
-    private(set) var taken = 0
-    var isDeleted: Bool { file.isDeleted }
-
-    init(_ file: OutputFile) { self.file = file }
-
-    func write(_ packet: Packet) throws {
-        pending += 1
-        taken += 1
-        try unsafe packet.data.withBytes { (bytes) throws(CampipeError) in unsafe try file.append(bytes) }
-        pending = 0
-    }
-
-    func close() throws { try file.close(isWorthIt: isPlayable) }
-
-    func abandon() { try? close() }
-}
-
 /// A container. JPEGs become H.264 where the container or its players want that; sound is beside the pictures.
 final class ContainerRecording: Recording {
     private let file: OutputFile
@@ -75,7 +23,9 @@ final class ContainerRecording: Recording {
     private(set) var isPlayable = false
     private(set) var pending = 0
     private(set) var taken = 0
+    var size: Int { file.size }
     var isDeleted: Bool { file.isDeleted }
+    private var pace: SyncPace
 
     /// - Parameters:
     ///   - format: What comes in.
@@ -91,6 +41,8 @@ final class ContainerRecording: Recording {
         self.creationTime = creationTime
         self.transcoder = transcoder
         self.sound = sound
+        // What has fragments of its own is synced with each; keyframes end some early, which need not be.
+        pace = SyncPace(container == .ts ? fragment : fragment / 2)
     }
 
     func write(_ packet: Packet) throws {
@@ -116,7 +68,7 @@ final class ContainerRecording: Recording {
             if let rest = try? sound?.drain() { sounds += rest }
             try muxSounds(all: true)
             try muxer?.finish()
-            settle(holding: 0)
+            try settle(holding: 0, isLast: true)
         } catch {
             abandon()
             throw error
@@ -137,7 +89,7 @@ final class ContainerRecording: Recording {
         try muxer?.write(packet)
         newestPicture = packet.dts.duration
         // What ends a fragment begins the next; a transport stream has none.
-        settle(holding: container == .ts ? 0 : 1)
+        try settle(holding: container == .ts ? 0 : 1)
         try muxSounds(all: false)
     }
 
@@ -173,7 +125,7 @@ final class ContainerRecording: Recording {
                 isSilent = true
                 return
             }
-            settle(holding: 0)
+            try settle(holding: 0)
         }
     }
 
@@ -188,18 +140,12 @@ final class ContainerRecording: Recording {
         }
     }
 
-    /// A muxer's call went well: if bytes came of it, a whole fragment did.
-    private func settle(holding count: Int) {
+    /// A muxer's call went well: if bytes came of it, a whole fragment did, which is to last.
+    private func settle(holding count: Int, isLast: Bool = false) throws {
         guard file.size > settledSize else { return }
+        if !isLast, let newestPicture, pace.isDue(at: newestPicture) { try file.keep() }
         settledSize = file.size
         isPlayable = true
         pending = count
-    }
-}
-
-extension OutputFile {
-    /// Ends the file; one that is not worth its name is removed.
-    fileprivate func close(isWorthIt: Bool) throws(CampipeError) {
-        if isWorthIt { try close() } else { discard() }
     }
 }
