@@ -127,8 +127,55 @@ struct LimitTests {
                 "o\($0): {type: fields, input: x, text: \"{a}{b}{c}{d}{e}{f}{g}{h}\"}, "
             }, .unknownField
         ),
+        .init(
+            "references of many copies",
+            "version: 1\ntemplates:\n  t:\n    sources: {cam: {type: camera, url: x}}\n    transforms:\n"
+                + "      o: {type: overlay, input: cam, events: ["
+                + String(repeating: "cam.events, ", count: 590) + "cam.events]}\n"
+                + "    sinks: {s: {type: terminal, input: o}}\ncameras:\n"
+                + (0..<110).map { "  c\($0): {use: t}\n" }.joined(), .tooLarge
+        ),
         .init("too large", String(repeating: "a: 1\n", count: 300_000), .tooLarge),
     ]
+
+    /// Files without a fault, as large as they may be.
+    static let largest: [(name: String, text: @Sendable () -> String)] = [
+        (
+            "references",
+            {
+                "version: 1\ntemplates:\n  t:\n    sources: {cam: {type: camera, url: x}}\n    transforms:\n"
+                    + "      o: {type: overlay, input: cam, events: ["
+                    + String(repeating: "cam.events, ", count: 70) + "cam.events]}\n"
+                    + "    sinks: {s: {type: terminal, input: o}}\ncameras:\n"
+                    + (0..<110).map { "  c\($0): {use: t}\n" }.joined()
+            }
+        ),
+        (
+            "nodes",
+            {
+                "version: 1\ntemplates:\n  t:\n    params: [url]\n    sources: {cam: {type: camera, url: \"{url}\"}}\n"
+                    + "    sinks: {s: {type: terminal, input: cam, when: cam.events}}\ncameras:\n"
+                    + (0..<2048).map { "  c\($0): {use: t, url: \"http://h/\($0)\"}\n" }.joined()
+            }
+        ),
+    ]
+
+    @Test("nor does the largest file without a fault", arguments: largest.map(\.name))
+    func large(name: String) async throws {
+        await #expect(processExitsWith: .success) { [name] in
+            let source = try #require(Self.largest.first { $0.name == name }).text()
+            let before = Self.peak(reset: true)
+            let file = read(source)
+            #expect(file.description != nil, "\(file.report.text().prefix(1000))")
+            #if !ASAN
+                if let before, let after = Self.peak(reset: false) {
+                    #expect(after - before < 56 << 10, "\(after - before) KiB")
+                }
+            #else
+                _ = before
+            #endif
+        }
+    }
 
     @Test("Nothing in a file takes over 64 MiB or more than a few seconds", arguments: bombs.map(\.name))
     func bomb(name: String) async throws {

@@ -92,6 +92,10 @@ struct CommandLineParser {
     private func checkArguments() throws(UsageError) {
         guard let argument = command.arguments.first else {
             guard let extra = arguments.first else { return }
+            // Most likely the password.
+            if command.name == .hashPassword {
+                throw UsageError("hash-password takes no argument", fix: "it reads the password from standard input")
+            }
             throw UsageError("\(command.name.rawValue) takes no argument, but found \"\(extra)\"")
         }
         if arguments.isEmpty, argument.count == .one || argument.count == .oneOrMore {

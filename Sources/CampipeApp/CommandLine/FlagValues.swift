@@ -24,12 +24,22 @@ struct Assignment: Hashable, Sendable, OptionValue {
     static func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> Assignment? {
         guard let text = String.read(value, at: path, into: &faults) else { return nil }
         let example = "write a path and a value, such as transforms.small.width=320"
+        // What stands behind the path may be a password, whatever stands between them.
+        let place = text.prefix { $0.isLetter || $0.isNumber || "_-./*[]".contains($0) }
         guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-            faults.append(Fault(.invalidValue, at: path, "\"\(text)\" has no value", fix: example))
+            faults.append(
+                Fault(
+                    .invalidValue, at: path, "\"\(place)\" has no value",
+                    fix: place.isEmpty || place == text
+                        ? example : "write = between the path and the value: \(place)=..."))
             return nil
         }
         guard let target = FaultPath(text: text[..<equals]) else {
-            faults.append(Fault(.invalidValue, at: path, "\"\(text[..<equals])\" is not a path", fix: example))
+            faults.append(
+                Fault(
+                    .invalidValue, at: path,
+                    place == text[..<equals] ? "\"\(place)\" is not a path" : "what stands before the = is not a path",
+                    fix: example))
             return nil
         }
         return Assignment(path: target, text: String(text[text.utf8.index(after: equals)...]))

@@ -12,7 +12,8 @@ enum Flags {
     static let set = Flag<Assignment>(
         "set", "PATH=VALUE", "Put a value into the pipeline's description.", isRepeatable: true)
     static let listen = Flag<String>(
-        "listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.", reject: noAddress)
+        "listen", "ADDRESS:PORT", "Serve HTTP here instead of where the file says.",
+        reject: { $0.hasPrefix(":") ? noHost($0) : noAddress($0) })
     static let lan = Flag<Bool>(
         switch: "lan", "Serve on all addresses, to the file's users or one made now.")
     static let noScreen = Flag<Bool>(switch: "no-screen", "Do not paint pictures in the terminal.")
@@ -81,7 +82,14 @@ enum Flags {
         "damage-every", "DURATION", "Send a damaged picture this often.", reject: notZero)
 
     private static func noAddress(_ text: String) -> String? {
-        (try? ListenAddress(text)) == nil ? "is no address to listen on; write one like 127.0.0.1:8080" : nil
+        if (try? ListenAddress(text)) != nil { return nil }
+        let isPort = !text.isEmpty && text.utf8.allSatisfy { (48...57).contains($0) }
+        if isPort, Int(text).map({ $0 <= 65535 }) == true { return noHost(":" + text) }
+        return "is no address to listen on; write one like 127.0.0.1:8080, the port from 0 to 65535"
+    }
+
+    private static func noHost(_ port: String) -> String {
+        "is no address to listen on; write 127.0.0.1\(port) for this machine, 0.0.0.0\(port) for all"
     }
 
     private static func notZero(_ duration: Duration) -> String? {

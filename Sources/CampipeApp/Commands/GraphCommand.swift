@@ -1,3 +1,4 @@
+import CampipeConfig
 import CampipeKit
 import CampipeNodes
 import CampipeRuntime
@@ -20,7 +21,12 @@ struct GraphCommand {
             console.complain(usage.text)
             return .usage
         }
-        guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
+        let isJSON = invocation[Flags.json] || format == .json
+        let loaded = LoadedPipeline(invocation.arguments[0])
+        guard let file = isJSON ? loaded.description : loaded.shown(console) else {
+            if isJSON { console.print(loaded.report.json()) }
+            return .configuration
+        }
         let picture = GraphPicture(
             GraphDescription(file), offReasons: file.offReasons, registry: BuiltInNodes.registry)
         switch invocation[Flags.json] ? .json : format ?? .text {

@@ -46,12 +46,8 @@ struct LoadedPipeline {
         self.description = report.hasErrors ? nil : description
     }
 
-    /// Reads a file and prints what was found in it on standard error; nil when it has an error.
-    static func description(
-        of path: String, _ console: Console
-    ) -> PipelineDescription? { LoadedPipeline(path).shown(console) }
-
-    /// As above, of one that is to run, with overrides; see `init`.
+    /// Reads a file that is to run and prints what was found in it on standard error; nil when it has an error. See
+    /// `init`.
     static func description<Failure: Error>(
         of path: String, overrides: [Override], _ console: Console,
         adding: (ServerSettings) throws(Failure) -> [Override]
@@ -60,7 +56,8 @@ struct LoadedPipeline {
         return loaded.shown(console)
     }
 
-    private func shown(_ console: Console) -> PipelineDescription? {
+    /// The pipeline, with what was found printed on standard error; nil when it has an error.
+    func shown(_ console: Console) -> PipelineDescription? {
         let text = report.text(colour: console.errorStyle.usesColor)
         if !text.isEmpty { console.complain(text) }
         return description

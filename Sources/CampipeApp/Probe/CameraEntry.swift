@@ -129,9 +129,9 @@ struct CameraEntry: Sendable {
     ) throws(CampipeError) -> PipelineDescription {
         let loaded = LoadedPipeline(
             text: file(name: name, sink: sink), name: name ?? "camera", surroundings: surroundings)
-        for line in loaded.report.warningLines { warn(line) }
         // Whoever names a camera on the command line has it at hand.
         let missing = loaded.report.diagnostics.first { $0.code == .missingFile }
+        for line in loaded.report.warningLines(except: .missingFile) { warn(line) }
         if let description = loaded.description, missing == nil { return description }
         let first = loaded.report.diagnostics.first { $0.severity == .error } ?? missing
         throw CampipeError(.configuration, first?.sentence ?? "this camera cannot be read", fix: first?.fix)

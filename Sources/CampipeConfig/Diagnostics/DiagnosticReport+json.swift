@@ -20,7 +20,7 @@ extension DiagnosticReport {
 
     private var object: JSONText {
         .object([
-            ("file", .string(sources.first?.name ?? "")),
+            ("file", .string(sources.first?.shownName ?? "")),
             ("ok", .bool(!hasErrors)),
             ("errors", .number(Double(errorCount))),
             ("warnings", .number(Double(warningCount))),
@@ -29,14 +29,17 @@ extension DiagnosticReport {
     }
 
     private func json(_ diagnostic: Diagnostic) -> JSONText {
+        let quoted = redaction.quoted(by: diagnostic)
         var members: [(String, JSONText)] = [
             ("severity", .string(diagnostic.severity == .error ? "error" : "warning")),
             ("code", .string(diagnostic.code.text)),
         ]
         members += place(diagnostic.mark)
-        if !diagnostic.path.steps.isEmpty { members.append(("path", .string(diagnostic.path.description))) }
-        members.append(("sentence", .string(redaction.redacted(diagnostic.sentence))))
-        members.append(("fix", .string(redaction.redacted(diagnostic.fix))))
+        if !diagnostic.path.steps.isEmpty {
+            members.append(("path", .string(redaction.redacted(diagnostic.path, about: quoted))))
+        }
+        members.append(("sentence", .string(redaction.redacted(diagnostic.sentence, about: quoted))))
+        members.append(("fix", .string(redaction.redacted(diagnostic.fix, about: quoted))))
         if !diagnostic.related.isEmpty {
             members.append(
                 (
@@ -52,13 +55,13 @@ extension DiagnosticReport {
 
     private func place(_ mark: Mark?) -> [(String, JSONText)] {
         guard let mark, Int(mark.source) < sources.count else {
-            return [("file", .string(sources.first?.name ?? ""))]
+            return [("file", .string(sources.first?.shownName ?? ""))]
                 + ["line", "column", "end_line", "end_column"].map { ($0, .number(1)) }
         }
         let source = sources[Int(mark.source)]
         let (start, end) = (source.position(of: Int(mark.start)), source.position(of: Int(mark.end)))
         return [
-            ("file", .string(source.name)),
+            ("file", .string(source.shownName)),
             ("line", .number(Double(start.line))),
             ("column", .number(Double(start.column))),
             ("end_line", .number(Double(end.line))),

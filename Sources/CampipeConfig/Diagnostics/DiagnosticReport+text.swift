@@ -19,13 +19,17 @@ extension DiagnosticReport {
         return result
     }
 
+    /// More characters of a line are not looked at.
+    private static let longestLine = 4096
+
     private func append(_ diagnostic: Diagnostic, _ paint: Paint, to result: inout String) {
+        let quoted = redaction.quoted(by: diagnostic)
         let label = diagnostic.severity == .error ? paint.error("error:") : paint.warning("warning:")
-        let sentence = redaction.redacted(diagnostic.sentence).printable
+        let sentence = redaction.redacted(diagnostic.sentence, about: quoted).printable
         result +=
             paint.bold(place(of: diagnostic.mark)) + " \(label) \(paint.bold(sentence)) [\(diagnostic.code.text)]\n"
         if let mark = diagnostic.mark { result += excerpt(mark, paint) }
-        result += "  \(paint.fix("fix:")) \(redaction.redacted(diagnostic.fix).printable)\n"
+        result += "  \(paint.fix("fix:")) \(redaction.redacted(diagnostic.fix, about: quoted).printable)\n"
         for related in diagnostic.related {
             let note = redaction.redacted(related.note).printable
             result += paint.bold(place(of: related.mark)) + " \(paint.note("note:")) \(note)\n"
@@ -35,23 +39,21 @@ extension DiagnosticReport {
 
     /// `file:line:column:`; `file:1:1:` when the whole file is meant, `--set path:` for what stands on the command line.
     private func place(of mark: Mark?) -> String {
-        guard let mark, Int(mark.source) < sources.count else { return "\(sources.first?.name ?? "pipeline"):1:1:" }
+        let file = sources.first?.shownName ?? "pipeline"
+        guard let mark, Int(mark.source) < sources.count else { return "\(file.isEmpty ? "\"\"" : file):1:1:" }
         let source = sources[Int(mark.source)]
-        if mark.source > 0 { return "\(source.name):" }
+        if mark.source > 0 { return "\(source.shownName):" }
         let position = source.position(of: Int(mark.start))
-        return "\(source.name):\(position.line):\(position.column):"
+        return "\(source.shownName):\(position.line):\(position.column):"
     }
 
     private func excerpt(_ mark: Mark, _ paint: Paint) -> String {
         guard Int(mark.source) < sources.count else { return "" }
         let source = sources[Int(mark.source)]
         let line = source.lineIndex(of: Int(mark.start))
-        // A line that nobody wrote by hand is not shown.
-        guard line < source.lineCount, 1...4096 ~= source.lineBytes(line).count else { return "" }
-        let start = source.start(ofLine: line)
-        let (characters, columns) = redaction.redacted(
-            line: source.line(line), start: start, source: mark.source,
-            previous: line > 0 && source.lineBytes(line - 1).count <= 4096 ? source.line(line - 1) : [])
+        guard line < source.lineCount, !source.lineBytes(line).isEmpty else { return "" }
+        let (text, start) = window(around: mark, of: source, line)
+        let (characters, columns) = redaction.redacted(line: text, start: start, source: mark.source)
         let first = column(Int(mark.start) - start, columns, characters.count)
         let last = max(first + 1, column(Int(mark.end) - start, columns, characters.count))
         let excerpt = Excerpt(characters, first..<last)
@@ -59,6 +61,15 @@ extension DiagnosticReport {
         let gutter = String(repeating: " ", count: max(0, 4 - number.count)) + number
         let blank = String(repeating: " ", count: gutter.count)
         return "\(gutter) | \(excerpt.line)\n\(blank) | \(excerpt.padding)\(paint.caret(excerpt.caret))\n"
+    }
+
+    /// A line, and of one that nobody wrote by hand what stands around the mark; with the offset of its first character.
+    private func window(around mark: Mark, of source: SourceText, _ line: Int) -> ([Unicode.Scalar], Int) {
+        let (text, start) = (source.line(line), source.start(ofLine: line))
+        guard text.count > Self.longestLine else { return (text, start) }
+        // As much before as a password in a URL may be long.
+        let first = max(0, min(Int(mark.start) - start - Self.longestLine / 2, text.count - Self.longestLine))
+        return (Array(text[first..<(first + Self.longestLine)]), start + first)
     }
 
     private func column(_ offset: Int, _ columns: [Int], _ count: Int) -> Int {

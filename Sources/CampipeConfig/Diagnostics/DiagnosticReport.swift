@@ -1,4 +1,4 @@
-internal import CampipeKit
+package import CampipeKit
 
 /// All that was found in a pipeline file, ready to be shown.
 package struct DiagnosticReport: Sendable {
@@ -19,8 +19,10 @@ package struct DiagnosticReport: Sendable {
     package var errorCount: Int { diagnostics.count { $0.severity == .error } }
     package var warningCount: Int { diagnostics.count { $0.severity == .warning } }
     /// The warnings, each as one sentence with its code and fix: for who has no file in which a place could be shown.
-    package var warningLines: [String] {
-        diagnostics.filter { $0.severity == .warning }.map { diagnostic in
+    ///
+    /// - Parameter code: Of those that are told in another way.
+    package func warningLines(except code: FaultCode) -> [String] {
+        diagnostics.filter { $0.severity == .warning && $0.code != code }.map { diagnostic in
             redaction.redacted("\(diagnostic.sentence); \(diagnostic.fix)").printable + " [\(diagnostic.code.text)]"
         }
     }

@@ -20,12 +20,15 @@ enum DisplayWidth {
 }
 
 extension String {
-    /// This text with control characters spelt out, so that a file cannot drive the terminal that shows its faults.
+    /// This text with control characters and those that nobody sees spelt out, so that a file cannot drive the terminal that shows its faults.
     var printable: String {
-        guard unicodeScalars.contains(where: PrintableText.isControl) else { return self }
+        func isSpelt(_ scalar: Unicode.Scalar) -> Bool {
+            PrintableText.isControl(scalar) || UnseenCharacter.name(scalar) != nil
+        }
+        guard unicodeScalars.contains(where: isSpelt) else { return self }
         var result = ""
         for scalar in unicodeScalars {
-            if PrintableText.isControl(scalar) {
+            if isSpelt(scalar) {
                 result += "\\u{\(String(scalar.value, radix: 16))}"
             } else {
                 result.unicodeScalars.append(scalar)

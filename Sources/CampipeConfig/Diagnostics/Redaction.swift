@@ -1,10 +1,10 @@
 internal import CampipeKit
 
-/// Keeps secrets out of what is shown: sentences, and the source lines beside them.
+/// Keeps secrets out of what is shown: sentences, paths, and the source lines beside them.
 ///
 /// Three things are hidden: text known to be secret (from `!secret`, or of an option marked secret), the user-info of
 /// every URL with the secrets of its query (`SecretText`), and what stands behind a key whose name says password, token
-/// or secret. The last also works in a text that is not YAML, where nothing is known but its lines.
+/// or secret (`SecretLines`), whatever YAML makes of it.
 package struct Redaction: Sendable {
     /// What stands in place of a secret.
     private static let stars = Array(SecretText.stars.unicodeScalars)
@@ -12,10 +12,13 @@ package struct Redaction: Sendable {
     /// More secrets than this are hidden by their places only.
     private static let maximumTexts = 4096
 
+    /// More of a text than this is known again where a sentence has cut it.
+    private static let longEnough = 24
+
     private var texts: Set<[Unicode.Scalar]> = []
+    /// The texts by what they begin with.
+    private var index: [Unicode.Scalar: [[Unicode.Scalar]]] = [:]
     private var marks: Set<Mark> = []
-    /// Whether the text was read as YAML, so that secrets are known by their marks.
-    var isStructureKnown = false
 
     package init() {}
 
@@ -23,8 +26,31 @@ package struct Redaction: Sendable {
     mutating func hide(text: String, at places: [Mark]) {
         marks.formUnion(places)
         let scalars = Array(text.unicodeScalars)
-        guard scalars.count >= 4, scalars.count <= 4096, texts.count < Self.maximumTexts else { return }
-        texts.insert(scalars)
+        guard let first = scalars.first, scalars.count >= 4, scalars.count <= 4096, texts.count < Self.maximumTexts,
+            texts.insert(scalars).inserted
+        else { return }
+        index[first, default: []].append(scalars)
+    }
+
+    /// Hides a stretch of the text, and its parts wherever they would appear: of what YAML misreads a sentence may speak
+    /// in pieces.
+    ///
+    /// - Parameter words: Words of the format, which are no secret by themselves.
+    mutating func hide(_ region: SecretLines.Region, except words: Set<String>) {
+        marks.insert(region.mark)
+        guard let text = region.text else { return }
+        hide(text: text, at: [])
+        var piece = String.UnicodeScalarView()
+        // The name of a variable is told where it is not set.
+        for scalar in VariableText.emptied(text).unicodeScalars + ["\n"] {
+            if scalar.properties.isWhitespace || ",{}[]:#&*!|>\"'=%@`".unicodeScalars.contains(scalar) {
+                let word = String(piece)
+                if !words.contains(word) { hide(text: word, at: []) }
+                piece = String.UnicodeScalarView()
+            } else {
+                piece.append(scalar)
+            }
+        }
     }
 
     /// Whether a text has something to hide: by itself, or by the place where it stands.
@@ -42,11 +68,46 @@ package struct Redaction: Sendable {
         return String(result)
     }
 
+    /// A sentence without its secrets, about what stands at a place: of a place that is hidden it may quote nothing.
+    func redacted(_ text: String, about quoted: Set<String>) -> String {
+        let text = redacted(text)
+        if quoted.isEmpty { return text }
+        let parts = text.split(separator: "\"", omittingEmptySubsequences: false)
+        return parts.enumerated().map { index, part in
+            index % 2 == 1 && quoted.contains(String(part)) ? SecretText.stars : String(part)
+        }.joined(separator: "\"")
+    }
+
+    /// What a diagnostic's sentence quotes of a place that is hidden.
+    func quoted(by diagnostic: Diagnostic) -> Set<String> {
+        guard diagnostic.sentence.utf8.contains(UInt8(ascii: "\"")), let mark = diagnostic.mark, isHidden(mark) else {
+            return []
+        }
+        let parts = redacted(diagnostic.sentence).split(separator: "\"", omittingEmptySubsequences: false)
+        return Set(
+            parts.enumerated().filter { $0.offset % 2 == 1 && $0.element.contains { $0.isLetter || $0.isNumber } }
+                .map { String($0.element) })
+    }
+
+    /// A path without its secrets.
+    func redacted(_ path: FaultPath, about quoted: Set<String>) -> String {
+        FaultPath(
+            path.steps.map { step in
+                guard case .key(let key) = step else { return step }
+                return .key(quoted.contains(key) ? SecretText.stars : redacted(key))
+            }
+        ).description
+    }
+
+    private func isHidden(_ place: Mark) -> Bool {
+        marks.contains { $0.source == place.source && $0.start <= place.start && place.start < $0.end }
+    }
+
     /// A source line without its secrets, and where each of its characters went.
     ///
     /// - Parameter start: The offset of the line's first character.
     func redacted(
-        line: [Unicode.Scalar], start: Int, source: UInt16, previous: [Unicode.Scalar]
+        line: [Unicode.Scalar], start: Int, source: UInt16
     ) -> (characters: [Unicode.Scalar], columns: [Int]) {
         var hidden = [Bool](repeating: false, count: line.count)
         for mark in marks where mark.source == source {
@@ -55,7 +116,6 @@ package struct Redaction: Sendable {
         }
         hideTexts(in: line, &hidden)
         hideShapes(in: line, &hidden)
-        if !isStructureKnown { hideBehindSecretKeys(in: line, previous: previous, &hidden) }
         return Self.apply(hidden, to: line)
     }
 
@@ -79,43 +139,18 @@ package struct Redaction: Sendable {
     }
 
     private func hideTexts(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
-        for text in texts where text.count <= line.count {
-            for start in 0...(line.count - text.count)
-            where line[start] == text[0] && line[start..<start + text.count].elementsEqual(text) {
-                for index in start..<start + text.count { hidden[index] = true }
+        if index.isEmpty { return }
+        for start in line.indices {
+            for text in index[line[start]] ?? [] {
+                var count = 1
+                while count < text.count, start + count < line.count, line[start + count] == text[count] { count += 1 }
+                guard count == text.count || count >= Self.longEnough else { continue }
+                for place in start..<start + count { hidden[place] = true }
             }
         }
     }
 
     private func hideShapes(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
         for range in SecretText.ranges(in: line) { for index in range { hidden[index] = true } }
-    }
-
-    private func hideBehindSecretKeys(in line: [Unicode.Scalar], previous: [Unicode.Scalar], _ hidden: inout [Bool]) {
-        if let colon = secretKeyColon(in: previous),
-            previous[(colon + 1)...].allSatisfy({ $0 == " " || $0 == "|" || $0 == ">" })
-        {
-            for index in line.indices { hidden[index] = true }
-        }
-        guard let colon = secretKeyColon(in: line) else { return }
-        var start = colon + 1
-        while start < line.count, line[start] == " " { start += 1 }
-        for index in start..<line.count { hidden[index] = true }
-    }
-
-    /// The colon behind the first key of a line whose name says that it is secret.
-    private func secretKeyColon(in line: [Unicode.Scalar]) -> Int? {
-        var word = ""
-        for (index, character) in line.enumerated() {
-            if character == ":" {
-                if SecretText.isSecretName(word) { return index }
-                word = ""
-            } else if character.properties.isAlphabetic || character == "_" || character == "-" {
-                word.unicodeScalars.append(character)
-            } else if character != "\"", character != "'", character != " " {
-                word = ""
-            }
-        }
-        return nil
     }
 }

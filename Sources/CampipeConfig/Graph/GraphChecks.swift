@@ -24,7 +24,8 @@ struct GraphChecks {
         let sinks = drafts.indices.filter { drafts[$0].isSink }
         guard let first = sinks.first else {
             // Where other things are wrong, the sinks may be there, misplaced.
-            if findings.hasErrors { return }
+            if !findings.diagnostics.allSatisfy({ $0.severity == .warning }) { return }
+            if findings.faults.contains(where: { $0.severity == .error && !Self.hidesNoNode($0.path) }) { return }
             findings.report(
                 .noSink, nil, "the pipeline has no sink, so nothing would come of it",
                 fix: "add one under \"sinks\", such as web: {type: http, input: ID, path: /NAME}")
@@ -37,6 +38,12 @@ struct GraphChecks {
             "every sink is \(areDisabled ? "switched off" : "off"), so nothing would come of the pipeline",
             fix: areDisabled ? "write enabled: true on one" : "enable what one of them takes from", part: .key,
             severity: .warning)
+    }
+
+    /// Whether a fault is about a key beside which all nodes are known.
+    private static func hidesNoNode(_ path: FaultPath) -> Bool {
+        guard case .key(let top)? = path.steps.first else { return false }
+        return ["name", "version", "server", "defaults"].contains(top)
     }
 
     /// What is off because of another node, which its own lines do not show.

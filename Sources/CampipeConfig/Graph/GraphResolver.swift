@@ -12,8 +12,9 @@ struct GraphResolver {
     private(set) var order: [Int] = []
     /// Where each id stands; of two of one id the first.
     private(set) var index: [String: Int] = [:]
-    /// All references of one pipeline together, patterns written out.
-    private var referencesLeft = 65_536
+    /// The most references of one pipeline, patterns written out: twice as many as nodes.
+    static let maximumReferences = 8192
+    private var referencesLeft = Self.maximumReferences
 
     init(_ drafts: [NodeDraft], registry: Registry, findings: inout Findings) {
         self.registry = registry
@@ -35,14 +36,14 @@ struct GraphResolver {
                 for reference in drafts[node].inputs[input].references.indices {
                     let draft = drafts[node].inputs[input].references[reference]
                     let isMain = input == 0
-                    drafts[node].inputs[input].references[reference].targets = targets(
-                        of: draft, for: node, takesAlarms: isMain && takesAlarms(node), &findings)
+                    let found = targets(of: draft, for: node, takesAlarms: isMain && takesAlarms(node), &findings)
+                    drafts[node].inputs[input].references[reference].targets = spent(found, at: draft.path, &findings)
                 }
             }
             for condition in drafts[node].when.indices {
                 let draft = drafts[node].when[condition].reference
-                drafts[node].when[condition].reference.targets = targets(
-                    of: draft, for: node, kind: .event, &findings)
+                drafts[node].when[condition].reference.targets = spent(
+                    targets(of: draft, for: node, kind: .event, &findings), at: draft.path, &findings)
             }
         }
     }
@@ -50,6 +51,20 @@ struct GraphResolver {
     /// Whether the main input of a node may be told what befalls others, so that the id of a sink means that.
     private func takesAlarms(_ node: Int) -> Bool {
         drafts[node].isSink && drafts[node].registrations.contains { $0.descriptor.mainInput?.kind == .event }
+    }
+
+    /// The targets of one reference, while there are not too many of all together.
+    private mutating func spent(_ targets: [Int], at path: FaultPath, _ findings: inout Findings) -> [Int] {
+        let wasLeft = referencesLeft >= 0
+        referencesLeft -= targets.count
+        if referencesLeft >= 0 { return targets }
+        if wasLeft {
+            findings.report(
+                .tooLarge, at: path,
+                "the nodes of the pipeline name more than \(Self.maximumReferences) inputs together",
+                fix: "name fewer by each, such as \"yard*\" for \"*\", or split the pipeline into several files")
+        }
+        return []
     }
 
     /// - Parameters:
@@ -94,13 +109,6 @@ struct GraphResolver {
             findings.report(
                 .unknownInput, at: reference.path, "no node's id matches \"\(pattern.prefix(80))\"",
                 fix: "* stands for any characters but /; */cam names a node of every camera")
-        }
-        referencesLeft -= found.count
-        guard referencesLeft >= 0 else {
-            findings.report(
-                .tooLarge, at: reference.path, "the patterns of the file name more than 65536 inputs together",
-                fix: "name fewer nodes by each, such as \"yard*\" for \"*\"")
-            return []
         }
         return found
     }

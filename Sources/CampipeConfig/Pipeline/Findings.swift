@@ -71,7 +71,8 @@ struct Findings {
         _ name: String, _ mark: Mark, what: String, beside others: @autoclosure () -> [String] = []
     ) -> Bool {
         if NameCheck.isName(name) { return true }
-        let base = name.isEmpty ? what : NameCheck.suggestion(name)
+        // Of a URL the password would be in the name.
+        let base = name.isEmpty || SecretText.hidden(name) != name ? what : NameCheck.suggestion(name)
         var free = base
         let taken = suggested.count < 500 ? Set(others()) : []
         for number in 2..<1000 where taken.contains(free) || (suggested[free].map { $0 != name } ?? false) {

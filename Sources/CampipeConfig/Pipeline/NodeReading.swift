@@ -10,6 +10,10 @@ struct NodeReading {
     private var draft: NodeDraft
     /// Keys that are not there, and that a misspelt one is most likely meant for.
     private var misspelt: Set<String> = []
+    /// The key that "type" was most likely meant by.
+    private var typeKey = "type"
+    /// The section where a node of this type belongs, when it is another.
+    private var rightSection: String?
 
     /// Fills in a draft, reporting every fault in it.
     static func read(
@@ -33,7 +37,18 @@ struct NodeReading {
         readWhen(&findings)
         readLinks(inputs, &findings)
         if draft.isKnown { readOptions(inputs, &findings) }
-        checkPrivacy(&findings)
+        if rightSection == nil {
+            checkPrivacy(&findings)
+        } else {
+            // Its keys were looked at; where it stands it is no node.
+            draft.registrations = []
+            draft.inspection = nil
+        }
+    }
+
+    /// The keys that it has beside its type's options and inputs.
+    private var common: [String] {
+        KnownKeys.common(in: draft.section) + (rightSection.map(KnownKeys.common) ?? [])
     }
 
     private func checkPrivacy(_ findings: inout Findings) {
@@ -46,13 +61,15 @@ struct NodeReading {
 
     private mutating func readType(_ findings: inout Findings) {
         let names = registry.names(in: draft.section)
-        guard let type = draft.value["type"] else {
-            if let entry = entries.first(where: { Nearest.match($0.key, in: ["type"]) != nil }) {
-                findings.report(
-                    .unknownKey, at: path.key(entry.key), "unknown key \"\(entry.key.prefix(80))\"",
-                    fix: "did you mean \"type\"?", part: .key)
-                return
-            }
+        if draft.value["type"] == nil, let entry = entries.first(where: { Nearest.match($0.key, in: ["type"]) != nil })
+        {
+            findings.report(
+                .unknownKey, at: path.key(entry.key), "unknown key \"\(entry.key.prefix(80))\"",
+                fix: "did you mean \"type\"?", part: .key)
+            typeKey = entry.key
+            if registry.named(entry.value.text ?? "").isEmpty { return }
+        }
+        guard let type = draft.value[typeKey] else {
             findings.report(
                 .missingKey, at: path, "\"type\" is missing", fix: "known: \(names.joined(separator: ", "))", part: .key
             )
@@ -72,6 +89,8 @@ struct NodeReading {
             findings.report(
                 .unknownType, at: path.key("type"), "\(name) is a \(other.contract.rawValue), not a \(kind)",
                 fix: "move this node to \"\(other.contract.section)\"")
+            rightSection = other.contract.section
+            draft.registrations = registry.named(name, in: other.contract.section)
             return
         }
         if let planned = PlannedType.named(name, in: draft.section) {
@@ -285,8 +304,7 @@ struct NodeReading {
         let own = Set(options.map(\.key))
         let resources = Set(options.filter { $0.type == .resource }.map(\.key))
         let inputKeys = Self.keys(of: ports)
-        let common = KnownKeys.common(in: draft.section)
-        for entry in entries {
+        for entry in entries where entry.key != typeKey {
             if own.contains(entry.key) {
                 let value = resources.contains(entry.key) ? resource(entry, &findings) : entry.value.value
                 draft.options.entries.append(Value.ValueMap.Entry(entry.key, value))
@@ -351,9 +369,9 @@ struct NodeReading {
 
     private mutating func findMisspelt(_ ports: [PortDescriptor]) {
         guard let options = draft.registrations.first?.descriptor.options else { return }
-        let known = options.map(\.key) + Self.keys(of: ports) + KnownKeys.common(in: draft.section)
+        let known = options.map(\.key) + Self.keys(of: ports) + common
         let given = Set(entries.map(\.key))
-        for entry in entries where !known.contains(entry.key) {
+        for entry in entries where !known.contains(entry.key) && entry.key != typeKey {
             if let meant = Nearest.match(entry.key, in: known), !given.contains(meant) { misspelt.insert(meant) }
         }
     }

@@ -52,7 +52,9 @@ package struct Override: Hashable, Sendable {
     }
 
     /// What makes a thing of each section, so that a name which nobody has may be a new one.
-    private static let makers = ["sources": "type", "transforms": "type", "sinks": "type", "cameras": "use"]
+    private static let makers = [
+        "sources": "type", "transforms": "type", "sinks": "type", "cameras": "use", "templates": "params",
+    ]
 
     /// Whether the path leads into a node or a camera that there is not, and that no override makes either.
     private func unknownName(
@@ -64,7 +66,7 @@ package struct Override: Hashable, Sendable {
         let near = Nearest.match(steps[1], in: names)
         let whole = "\(steps[0]).\(steps[1])"
         if others.contains(where: { $0.path == whole || $0.path == "\(whole).\(maker)" }) { return nil }
-        let what = steps[0] == "cameras" ? "camera" : "node"
+        let what = ["cameras": "camera", "templates": "template"][steps[0]] ?? "node"
         let rest = steps.dropFirst(2).joined(separator: ".")
         if what == "node" {
             let sections = KnownKeys.sections.filter { root[$0]?.entry(steps[1]) != nil }
@@ -84,7 +86,12 @@ package struct Override: Hashable, Sendable {
             }
         }
         if let near { return (what, "did you mean \(steps[0]).\(near).\(rest)?") }
-        return (what, names.isEmpty ? "to make one, set \(whole).\(maker) too" : Nearest.fix(steps[1], in: names))
+        return (
+            what,
+            names.isEmpty
+                ? "to make one, set \(whole)\(what == "template" ? " as a whole" : ".\(maker) too")"
+                : Nearest.fix(steps[1], in: names)
+        )
     }
 
     private static func set(_ value: LocatedValue, at steps: ArraySlice<String>, in place: inout LocatedValue) -> Bool {

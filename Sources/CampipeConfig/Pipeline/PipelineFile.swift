@@ -33,6 +33,7 @@ package struct PipelineFile: Sendable {
     ) throws(Failure) -> PipelineFile {
         let isInput = path == "-"
         let path = isInput ? "stdin" : path
+        guard !path.isEmpty else { return PipelineFile(unreadable: path, reason: "its name is empty") }
         let bytes: [UInt8]
         do throws(FileProblem) {
             bytes =
@@ -66,7 +67,8 @@ package struct PipelineFile: Sendable {
         guard var root = reading.root else {
             description = nil
             server = ServerSettings()
-            report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: Redaction())
+            let secrets = SecretFinder(Redaction(), root: nil, sources: sources, registry: registry)
+            report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: secrets.redaction)
             places = PlaceFinder()
             return
         }
@@ -98,18 +100,17 @@ package struct PipelineFile: Sendable {
             root: outline.root, drafts: resolver.drafts, broken: substitution.broken, sources: sources)
         defaults.check(broken: substitution.broken, &findings)
         var diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
-        var redaction = SecretFinder.redaction(
-            substitution.redaction, root: root, drafts: resolver.drafts, places: places)
+        var secrets = SecretFinder(substitution.redaction, root: root, sources: sources, registry: registry)
+        secrets.add(resolver.drafts, places: places)
         if !outline.samples.isEmpty {
             let check = SampleCheck(
                 outline, drafts, defaults, registry: registry, surroundings: surroundings,
                 broken: substitution.broken, sources: sources)
             diagnostics += check.diagnostics
-            redaction = SecretFinder.redaction(redaction, root: root, drafts: check.drafts, places: check.places)
+            secrets.add(check.drafts, places: check.places)
         }
-        for (index, override) in overrides.enumerated() where SecretText.isSecretName(override.path) {
-            redaction.hide(text: override.text, at: [Mark(source: index + 1, 0, override.text.unicodeScalars.count)])
-        }
+        secrets.add(overrides)
+        let redaction = secrets.redaction
         report = DiagnosticReport(diagnostics, sources: sources, redaction: redaction)
         description =
             report.hasErrors

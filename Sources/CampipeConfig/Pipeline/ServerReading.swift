@@ -6,9 +6,33 @@ enum ServerReading {
     static func read(
         _ entries: [LocatedValue.Entry], at path: FaultPath, into findings: inout Findings
     ) -> ServerSettings {
-        var settings = ServerSettings()
         let map = Value.ValueMap(entries.map { Value.ValueMap.Entry($0.key, $0.value.value) })
-        guard let keys = ServerKeys.read(.map(map), at: path, into: &findings.faults) else { return settings }
+        if let keys = ServerKeys.read(.map(map), at: path, into: &findings.faults) {
+            return checked(keys, without: [], at: path, &findings)
+        }
+        var faulty: Set<String> = []
+        var whole = Value.ValueMap()
+        // What is wrong with one key hides nothing that is wrong with another.
+        for entry in map.entries {
+            var faults: [Fault] = []
+            if ServerKeys.read(.map(Value.ValueMap([entry])), at: path, into: &faults) != nil {
+                whole.entries.append(entry)
+            } else {
+                faulty.insert(
+                    ServerKeys.keys.contains(entry.key)
+                        ? entry.key : Nearest.match(entry.key, in: ServerKeys.keys) ?? entry.key)
+            }
+        }
+        var faults: [Fault] = []
+        guard let keys = ServerKeys.read(.map(whole), at: path, into: &faults) else { return ServerSettings() }
+        return checked(keys, without: faulty, at: path, &findings)
+    }
+
+    /// - Parameter faulty: The keys that something else is wrong with: of them nothing is known but that they are there.
+    private static func checked(
+        _ keys: ServerKeys, without faulty: Set<String>, at path: FaultPath, _ findings: inout Findings
+    ) -> ServerSettings {
+        var settings = ServerSettings()
         settings.allowsAnyone = keys.auth != nil
         settings.tls = keys.tls.map { ServerSettings.TLS(certificate: $0.certificate, key: $0.key) }
         settings.users = (keys.users?.users ?? []).map { name, keys in
@@ -24,6 +48,7 @@ enum ServerReading {
         checkOrigins(keys.cors, at: path.key("cors"), takesAny: true, &findings)
         checkOrigins(keys.frameAncestors, at: path.key("frame_ancestors"), takesAny: false, &findings)
         checkHosts(keys.hosts, at: path.key("hosts"), &findings)
+        guard !faulty.contains("listen") else { return settings }
         guard let address = ListenAddress(keys.listen) else {
             findings.report(
                 .invalidValue, at: path.key("listen"), "\"\(keys.listen.prefix(80))\" is no address to listen on",
@@ -33,20 +58,22 @@ enum ServerReading {
         settings.host = address.host
         settings.port = address.port
         settings.isLoopback = address.isLoopback
-        checkSafety(settings, address, at: path, &findings)
+        checkSafety(settings, address, without: faulty, at: path, &findings)
         return settings
     }
 
     private static func checkSafety(
-        _ settings: ServerSettings, _ address: ListenAddress, at path: FaultPath, _ findings: inout Findings
+        _ settings: ServerSettings, _ address: ListenAddress, without faulty: Set<String>, at path: FaultPath,
+        _ findings: inout Findings
     ) {
-        if settings.allowsAnyone, !settings.users.isEmpty {
+        let hasUsers = !settings.users.isEmpty || faulty.contains("users")
+        if settings.allowsAnyone, hasUsers {
             findings.report(
                 .invalidValue, at: path.key("auth"), "auth: none lets anyone look, and there are users who sign in",
                 fix: "delete one of them", related: path.key("users"))
         }
-        guard !address.isLoopback, !settings.allowsAnyone else { return }
-        if settings.users.isEmpty {
+        guard !address.isLoopback, !settings.allowsAnyone, !faulty.contains("auth") else { return }
+        if !hasUsers {
             findings.report(
                 .unsafeListen, at: path.key("listen"),
                 address.isNumeric
@@ -54,7 +81,7 @@ enum ServerReading {
                     : "others may reach \(address.host), wherever that name leads, and nobody has to sign in",
                 fix: "add users and tls under server, start with run --lan, which makes them, or listen on 127.0.0.1; "
                     + "auth: none under server (--set server.auth=none) lets anyone look")
-        } else if settings.tls == nil {
+        } else if settings.tls == nil, !faulty.contains("tls") {
             findings.report(
                 .unsafeListen, at: path.key("listen"),
                 "\(address.host) can be reached by others, and passwords would cross the network for all to read",

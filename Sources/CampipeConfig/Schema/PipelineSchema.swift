@@ -30,7 +30,10 @@ package struct PipelineSchema {
                 "name",
                 SchemaValue.described(SchemaValue.name, "The name of the pipeline; the file's name when left out.")
             ),
-            ("server", SchemaValue.described(SchemaValue.object(ServerKeys.schemas), "The HTTP server.")),
+            (
+                "server",
+                SchemaValue.described(SchemaValue.object(ServerKeys.schemas, isWhole: true), "The HTTP server.")
+            ),
             ("defaults", defaults),
         ]
         for section in KnownKeys.sections {
@@ -132,7 +135,10 @@ package struct PipelineSchema {
 
     private var when: JSONText {
         let one = JSONText.object([
-            ("anyOf", .array([SchemaValue.reference(to: "reference"), SchemaValue.object(WhenKeys.schemas)]))
+            (
+                "anyOf",
+                .array([SchemaValue.reference(to: "reference"), SchemaValue.object(WhenKeys.schemas, isWhole: true)])
+            )
         ])
         return .object([
             ("description", .string("The node works only while such events are active.")),

@@ -39,22 +39,29 @@ enum SchemaValue {
     }
 
     /// A closed map of options.
-    static func object(_ schemas: [OptionSchema]) -> JSONText {
-        .object([
-            ("type", .array([.string("object"), .string("null")])),
-            ("additionalProperties", .bool(false)),
-            ("properties", .object(schemas.map { ($0.key, option($0)) })),
-        ])
+    ///
+    /// - Parameter isWhole: Whether nothing comes from `defaults`, so that what has to be there stands in it.
+    static func object(_ schemas: [OptionSchema], isWhole: Bool = false) -> JSONText {
+        let required = isWhole ? schemas.filter(\.isRequired).map { JSONText.string($0.key) } : []
+        return .object(
+            [
+                ("type", .array([.string("object"), .string("null")])),
+                ("additionalProperties", .bool(false)),
+                ("properties", .object(schemas.map { ($0.key, option($0, isWhole: isWhole)) })),
+            ] + (required.isEmpty ? [] : [("required", .array(required))]))
     }
 
-    static func option(_ schema: OptionSchema) -> JSONText {
+    static func option(_ schema: OptionSchema, isWhole: Bool = false) -> JSONText {
         var text = schema.summary
         if let range = schema.range { text += " Range: \(range)." }
         if let standard = schema.defaultText { text += " Default: \(standard)." }
-        return described(type(schema.type, minimum: schema.minimum, maximum: schema.maximum), text)
+        return described(
+            type(schema.type, minimum: schema.minimum, maximum: schema.maximum, isWhole: isWhole), text)
     }
 
-    private static func type(_ type: OptionType, minimum: Double? = nil, maximum: Double? = nil) -> JSONText {
+    private static func type(
+        _ type: OptionType, minimum: Double? = nil, maximum: Double? = nil, isWhole: Bool = false
+    ) -> JSONText {
         switch type {
         // Quotes change nothing where it is clear what is meant, as they change nothing to `campipe validate`.
         case .bool: orFilled([("type", .string("boolean"))], quoted: "^(true|false)$")
@@ -72,9 +79,11 @@ enum SchemaValue {
         case .percent: orFilled([("type", .string("string")), ("pattern", .string("^[0-9.]+%$"))])
         case .choice(let words): orFilled([("enum", .array(words.flatMap(choices)))])
         case .list(let element): orFilled([("type", .string("array")), ("items", self.type(element))])
-        case .group(let schemas): .object([("anyOf", .array([object(schemas), reference(to: "filled")]))])
+        case .group(let schemas):
+            .object([("anyOf", .array([object(schemas, isWhole: isWhole), reference(to: "filled")]))])
         case .either(let types): .object([("anyOf", .array(types.map { self.type($0) }))])
-        case .map(let element): .object([("type", .string("object")), ("additionalProperties", self.type(element))])
+        case .map(let element):
+            .object([("type", .string("object")), ("additionalProperties", self.type(element, isWhole: isWhole))])
         }
     }
 

@@ -1,3 +1,5 @@
+internal import CampipeKit
+
 /// One text that a pipeline's description came from, with its lines.
 ///
 /// Lines end with LF, CRLF or CR, as editors count them. libyaml also counts NEL, LS and PS, which is why positions are
@@ -28,6 +30,9 @@ package struct SourceText: Sendable {
         }
         self.lines = lines
     }
+
+    /// The name as it may be shown: somebody may have given a camera's URL for a file.
+    var shownName: String { SecretText.hidden(name) }
 
     var lineCount: Int { lines.count }
 

@@ -1,3 +1,5 @@
+internal import CampipeKit
+
 /// Values whose second colon or whose hash YAML reads as its own.
 extension YAMLProblemText {
     /// `type:camera`, which YAML takes for the beginning of a longer key, so that it stumbles over the next line's colon.
@@ -23,6 +25,19 @@ extension YAMLProblemText {
             }
         }
         return found
+    }
+
+    /// A key with a colon of another keyboard, which YAML takes for a letter, on the line at hand or the one before.
+    func wideColon(_ problem: YAMLProblem) -> Diagnostic? {
+        let last = text.lineIndex(of: problem.place)
+        for line in [text.lineIndex(of: problem.contextPlace), last, max(0, last - 1)] {
+            let characters = text.line(line)
+            guard let colon = characters.firstIndex(of: "\u{FF1A}"),
+                !characters[..<colon].contains(where: { ":\"'#".unicodeScalars.contains($0) })
+            else { continue }
+            return .wideColon(mark(text.start(ofLine: line) + colon))
+        }
+        return nil
     }
 
     /// `color: #fff` inside braces: a comment to YAML, which hides the rest of the line and the brace that closes.
@@ -112,5 +127,13 @@ extension YAMLProblemText {
             line += 1
         }
         return false
+    }
+}
+
+extension Diagnostic {
+    static func wideColon(_ mark: Mark) -> Diagnostic {
+        Diagnostic(
+            .syntax, mark, "U+FF1A, a wide colon, stands here, and no key ends with it in YAML",
+            fix: "write the colon of a Latin keyboard, and a blank behind it")
     }
 }

@@ -16,7 +16,7 @@ struct YAMLProblemText {
     func diagnostic(of problem: YAMLProblem) -> Diagnostic {
         let (characters, start, column) = location(of: problem)
         if let tab = tabColumn(characters, upTo: column) { return .tab(mark(start + tab)) }
-        return missingBlank(problem)?.diagnostic ?? misquoted(problem)?.diagnostic
+        return wideColon(problem) ?? missingBlank(problem)?.diagnostic ?? misquoted(problem)?.diagnostic
             ?? unclosed(problem)
             ?? structural(problem, characters: characters, column: column)
             ?? Diagnostic(

@@ -22,6 +22,8 @@ package struct YAMLReader {
     private var diagnostics: [Diagnostic] = []
     /// Values that could not be told, so that nothing need be said of what follows from them.
     private var broken: Set<Mark> = []
+    /// Whether what is read stands behind a key whose name says that it is secret: then no sentence names it.
+    private var isSecret = false
     /// What libyaml could not go on from.
     private var problem: YAMLProblem?
 
@@ -163,7 +165,10 @@ package struct YAMLReader {
                 return Node(value: LocatedValue(.map(entries), mark), height: height + 1)
             }
             let key = try readKey(event, depth: depth)
+            let wasSecret = isSecret
+            isSecret = isSecret || key.map(SecretText.isSecretName) == true
             let node = try readNode(try next(), depth: depth)
+            isSecret = wasSecret
             height = max(height, node.height)
             if isMergeKey(event) { merged.append(node.value) }
             guard var key else { continue }
@@ -189,7 +194,19 @@ package struct YAMLReader {
     private mutating func split(
         _ key: String, _ event: YAMLEvent, _ value: LocatedValue
     ) -> (String, Mark, LocatedValue)? {
-        guard case .scalar(_, isQuoted: false) = event.kind, let slip = MissingBlank(key) else { return nil }
+        guard case .scalar(_, isQuoted: false) = event.kind else { return nil }
+        if let wide = key.firstIndex(of: "\u{FF1A}"), value.isNull, value.mark.start == value.mark.end {
+            let name = String(key[..<wide])
+            let colon = event.start + name.unicodeScalars.count
+            diagnostics.append(.wideColon(Mark(source: source, colon, colon + 1)))
+            let rest = key[key.index(after: wide)...].drop { $0 == " " }
+            return (
+                name, Mark(source: source, event.start, colon),
+                LocatedValue(
+                    .scalar(Value.Scalar(String(rest), isQuoted: false)), Mark(source: source, colon + 1, event.end))
+            )
+        }
+        guard let slip = MissingBlank(key) else { return nil }
         let isMap = slip.rest.hasPrefix("{") || slip.rest.hasPrefix("[")
         guard isMap || value.isNull && value.mark.start == value.mark.end else { return nil }
         diagnostics.append(slip.diagnostic(mark(event)))
@@ -226,7 +243,7 @@ package struct YAMLReader {
 
     /// The text of a key; nil when it is no key of ours, which is reported.
     private mutating func readKey(_ event: YAMLEvent, depth: Int) throws(Stop) -> String? {
-        guard case .scalar(let text, let isQuoted) = event.kind else {
+        guard case .scalar(let written, let isQuoted) = event.kind else {
             _ = try readNode(event, depth: depth)
             report(.wrongKind, mark(event), "a key must be a word", fix: "quote it if it is text")
             return nil
@@ -234,14 +251,15 @@ package struct YAMLReader {
         indentation.check(event, in: self.text, source: source, into: &diagnostics)
         refuseTag(of: event)
         if let anchor = event.anchor {
-            anchors[anchor] = .known(scalar(text, isQuoted: isQuoted, event), count: 1, height: 0)
+            anchors[anchor] = .known(scalar(written, isQuoted: isQuoted, event), count: 1, height: 0)
         }
-        if text == "<<", !isQuoted {
+        if written == "<<", !isQuoted {
             report(
                 .mergeKey, mark(event), "the merge key << is not part of a pipeline file",
                 fix: "use \"defaults:\" for options by type, or a template with \"cameras:\"")
             return nil
         }
+        let text = isQuoted ? written : seen(written, event)
         if text.isEmpty {
             report(
                 .wrongKind, mark(event), "a key is missing before the colon",
@@ -282,7 +300,20 @@ package struct YAMLReader {
             broken.insert(mark)
             return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
         }
-        return LocatedValue(.scalar(Value.Scalar(text, isQuoted: isQuoted)), mark)
+        return LocatedValue(.scalar(Value.Scalar(isQuoted ? text : seen(text, event), isQuoted: isQuoted)), mark)
+    }
+
+    /// A text without characters that nobody sees, which are reported by name.
+    private mutating func seen(_ text: String, _ event: YAMLEvent) -> String {
+        guard let unseen = UnseenCharacter.first(in: text) else { return text }
+        // A text over several lines is folded, and its places are others.
+        let isPlaced = event.end - event.start == text.unicodeScalars.count
+        let place = isPlaced ? event.start + unseen.offset : event.start
+        report(
+            .syntax, Mark(source: source, place, place + 1),
+            "U+\(TextCheck.hex(unseen.scalar.value)), \(unseen.name), stands here where nobody sees it",
+            fix: "delete it; where it belongs to a text, put quotes around that")
+        return UnseenCharacter.removed(from: text)
     }
 
     /// What stands between the quotes of a word processor; nil for what does not begin and end with some.
@@ -298,12 +329,21 @@ package struct YAMLReader {
         case .known(let value, let count, let height):
             try spend(
                 count - 1, at: event,
-                fix: "name fewer things by aliases: *\(name.prefix(80)) stands for \(count) values each time")
+                fix:
+                    "name fewer things by aliases: \(isSecret ? "this one" : "*\(name.prefix(80))") stands for \(count) "
+                    + "values each time")
             try checkDepth(depth + height, at: event)
             return Node(value: value, height: height)
         case .open:
             report(
-                .aliasCycle, mark(event), "*\(name.prefix(80)) stands inside what it means", fix: "write the value out")
+                .aliasCycle, mark(event),
+                "\(isSecret ? "the alias" : "*\(name.prefix(80))") stands inside what it means",
+                fix: "write the value out")
+        case nil where isSecret:
+            report(
+                .unknownAlias, mark(event),
+                "YAML reads a value that begins with * as an alias, and there is none of it",
+                fix: "quote the whole value")
         case nil:
             report(
                 .unknownAlias, mark(event),
@@ -351,6 +391,12 @@ package struct YAMLReader {
 
     private mutating func refuseTag(of event: YAMLEvent) {
         guard let tag = event.tag else { return }
+        if isSecret, tag != "!secret" {
+            report(
+                .tagNotAllowed, mark(event), "YAML reads a value that begins with ! as a tag",
+                fix: "quote the whole value; only !secret file:PATH is known")
+            return
+        }
         report(
             .tagNotAllowed, mark(event), "the tag \(tag.prefix(80)) may not stand in a pipeline file",
             fix: tag == "!secret" ? "write !secret file:PATH" : "delete it; only !secret file:PATH is known")

@@ -8,6 +8,13 @@ extension Registry {
     public func source(_ name: String, for options: Value.ValueMap) -> Registration? {
         let candidates = named(name, in: NodeDescriptor.Contract.source.section)
         guard candidates.count > 1 else { return candidates.first }
-        return candidates.first { $0.inspect(options).applies } ?? candidates.first
+        // A fault in one option does not change which is meant.
+        let sound = Value.ValueMap(
+            options.entries.filter { entry in
+                !candidates[0].inspect(Value.ValueMap([entry])).faults.contains {
+                    $0.severity == .error && $0.path.steps.first == .key(entry.key)
+                }
+            })
+        return candidates.first { $0.inspect(sound).applies } ?? candidates.first
     }
 }

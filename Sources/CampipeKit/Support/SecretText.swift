@@ -183,33 +183,40 @@ package enum SecretText {
         return found
     }
 
-    /// `rtmp://host/app/KEY`: the last part of the path of RTMP, by which services know who publishes.
+    /// `rtmp://host/app/KEY`: the last part of the path of RTMP, by which services know who publishes; also where the
+    /// scheme or its slashes are mistyped (`rmtp://`, `rtmp:/`).
     private static func streamKeys(in text: [Unicode.Scalar]) -> [Range<Int>] {
         var found: [Range<Int>] = []
-        for scheme in ["rtmp://", "rtmps://"] {
-            let scheme = Array(scheme.unicodeScalars)
-            var at = 0
-            while at + scheme.count < text.count {
-                guard text[at] == "r" || text[at] == "R",
-                    zip(scheme, text[at...]).allSatisfy({ $0 == ($1.properties.isUppercase ? lower($1) : $1) })
-                else {
-                    at += 1
-                    continue
-                }
-                let start = at + scheme.count
-                var end = start
-                while end < text.count, !endsURL(text[end]), text[end] != "?", text[end] != "#" { end += 1 }
-                at = end
-                // The mark of a sentence that the URL stands in.
-                if ":,;".unicodeScalars.contains(text[end - 1]) { end -= 1 }
-                if let slash = text[start..<end].lastIndex(of: "/"), slash + 1 < end { found.append((slash + 1)..<end) }
+        var index = 0
+        while let slash = text[index...].firstIndex(where: { $0 == "/" || $0 == "\\" }) {
+            var start = slash
+            while start < text.count, text[start] == "/" || text[start] == "\\" { start += 1 }
+            index = start
+            let colon = slash > 0 && text[slash - 1] == ":"
+            guard colon || start - slash > 1, isRTMP(text[..<(colon ? slash - 1 : slash)]) else { continue }
+            var end = start
+            while end < text.count, !endsURL(text[end]), text[end] != "?", text[end] != "#" { end += 1 }
+            index = end
+            // The mark of a sentence that the URL stands in.
+            if end > start, ":,;".unicodeScalars.contains(text[end - 1]) { end -= 1 }
+            if let slash = text[start..<end].lastIndex(where: { $0 == "/" || $0 == "\\" }), slash + 1 < end {
+                found.append((slash + 1)..<end)
             }
         }
         return found
     }
 
-    private static func lower(_ character: Unicode.Scalar) -> Unicode.Scalar {
-        Unicode.Scalar(character.value | 0x20) ?? character
+    private static let schemes = [
+        "rtmp", "rtmps", "rtsp", "rtsps", "http", "https", "rtp", "srt", "file", "ftp", "tcp",
+    ]
+
+    /// Whether a text ends with the scheme of RTMP, misspelt or not.
+    private static func isRTMP(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
+        let scheme = text.suffix(8).reversed().prefix { $0.isASCII && $0.properties.isAlphabetic }.reversed()
+        guard (3...7).contains(scheme.count), scheme.count < 8 else { return false }
+        let name = String(String.UnicodeScalarView(scheme)).lowercased()
+        if schemes.contains(name) { return name.hasPrefix("rtmp") }
+        return name.sorted() == Array("mprt") || Nearest.match(name, in: schemes)?.hasPrefix("rtmp") == true
     }
 
     /// Whether another field of a recorder's path begins here; anything else may belong to the password.

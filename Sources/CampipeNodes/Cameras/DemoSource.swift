@@ -21,11 +21,8 @@ struct DemoSource: Source {
     var format: Format? { .packets(PacketFormat(.jpeg, size: (try? DemoAddress(url))?.size)) }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        do throws(CampipeError) {
-            _ = try DemoAddress(url)
-        } catch {
-            faults.append(
-                Fault(.invalidValue, at: path.key("url"), error.message, fix: error.fix ?? "write demo://porch"))
+        faults += DemoAddress.faults(in: url).map {
+            Fault(.invalidValue, at: path.key("url"), $0.message, fix: $0.fix ?? "write demo://porch")
         }
     }
 
