@@ -21,7 +21,7 @@ struct FileSink: Sink {
 
     @Option(
         "The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.",
-        example: "recordings/%H%M%S.mp4")
+        example: "recordings/%H%M%S.mp4", hasFields: true)
     var path: String
     @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
     @Option("How much of before the event a clip begins with; with when only.") var preRoll: Duration = .seconds(5)
