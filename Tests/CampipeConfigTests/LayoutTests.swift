@@ -199,7 +199,7 @@ struct LayoutTests {
     @Test(
         "A comma in braces that cuts a value is told with the value that was meant",
         arguments: [
-            ("file", "fps: 12,5", "fps", "write fps: 12.5"),
+            ("file", "fps: 12,5", "fps", "write 12.5"),
             ("camera", "fps: 12,5", "fps", nil),
         ] as [(String, String, String, String?)])
     func numbers(type: String, line: String, key: String, fix: String?) {
@@ -220,7 +220,7 @@ struct LayoutTests {
         check(flow("a, b, c"), [(sentence, "quote the whole value: \"a, b, c\"")])
         check(
             "version: 1\n\(camera)\ntransforms: {g: {type: grid, inputs: front, front}}\nsinks: {w: {type: http, input: g, path: /a}}",
-            [("inside { } a comma ends the value of \"inputs\" in YAML", "write inputs: [front, front]")])
+            [("inside { } a comma ends the value of \"inputs\" in YAML", "write [front, front]")])
         check(
             "version: 1\nsources: {a: {type: camera, url: x, password: geheim, nis77}}\nsinks: {w: {type: http, input: a, path: /a}}",
             [("inside { } a comma ends the value of \"password\" in YAML", "quote the whole value")])

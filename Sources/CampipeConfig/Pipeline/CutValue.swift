@@ -4,6 +4,10 @@ internal import CampipeKit
 struct CutValue {
     let sentence: String
     let fix: String
+    /// The whole value; with its key where that is to be another.
+    private(set) var mark: Mark
+    /// What YAML sees of it, which is not what was meant.
+    let seen: Mark
     /// Whether it is the first piece that was cut off.
     let isFirst: Bool
 
@@ -19,21 +23,26 @@ struct CutValue {
         let key = entries[first].key
         isFirst = first == index - 1
         sentence = "inside { } a comma ends the value of \"\(key)\" in YAML"
-        let pieces = [scalar.text] + entries[(first + 1)...].prefix { $0.isBare }.map(\.key)
+        let cut = entries[(first + 1)...].prefix { $0.isBare }
+        let pieces = [scalar.text] + cut.map(\.key)
+        seen = entries[first].value.mark
+        mark = seen
+        mark.end = cut.last?.keyMark.end ?? mark.end
         let type = options.first { $0.key == key }?.type
         let isPlain = pieces.joined().unicodeScalars.allSatisfy { $0.value >= 32 && $0 != "\"" && $0 != "\\" }
         let areNumbers = pieces.count == 2 && pieces.allSatisfy { $0.utf8.allSatisfy { (48...57).contains($0) } }
         if SecretText.isSecretName(key) || type?.isSecret == true || !isPlain {
             fix = "quote the whole value"
         } else if type == .number, areNumbers {
-            fix = "write \(key): \(pieces.joined(separator: "."))"
+            fix = "write \(pieces.joined(separator: "."))"
         } else if type == .integer, areNumbers, pieces[1].utf8.count == 3 {
-            fix = "write \(key): \(pieces.joined())"
+            fix = "write \(pieces.joined())"
         } else if key == "inputs" || key == "events" || key == "when" {
-            fix = "write \(key): [\(pieces.joined(separator: ", "))]"
+            fix = "write [\(pieces.joined(separator: ", "))]"
         } else if case .list? = type {
-            fix = "write \(key): [\(pieces.joined(separator: ", "))]"
+            fix = "write [\(pieces.joined(separator: ", "))]"
         } else if key == "input", inputKeys.contains("inputs") {
+            mark.start = entries[first].keyMark.start
             fix = "write inputs: [\(pieces.joined(separator: ", "))]"
         } else if type == .text {
             fix = "quote the whole value: \"\(pieces.joined(separator: ", "))\""

@@ -358,7 +358,9 @@ struct NodeReading {
                 draft.options.entries.append(Value.ValueMap.Entry(entry.key, value))
             } else if !inputKeys.contains(entry.key), !common.contains(entry.key) {
                 if let cut = CutValue(at: index, of: entries, options, inputKeys: inputKeys) {
-                    if cut.isFirst { findings.report(.quoteIt, entry.keyMark, cut.sentence, fix: cut.fix) }
+                    broken.insert(cut.seen)
+                    findings.broken.insert(cut.seen)
+                    if cut.isFirst { findings.report(.quoteIt, cut.mark, cut.sentence, fix: cut.fix) }
                     continue
                 }
                 report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
