@@ -67,4 +67,66 @@ struct ConsequenceTests {
             .replacing("cameras: {a: {use: t, uri: x}, b: {use: t, uri: x}}\n", with: "")
         #expect(read(unused).summary == ["CAM0064 3:3 warning"])
     }
+
+    private func errors(_ text: String) -> [String] { read("version: 1\n" + text).report.diagnostics.map(\.sentence) }
+
+    @Test("A blank that is missing in front of a path is told as that")
+    func missingBlank() {
+        #expect(
+            errors("sources: {a: {type: camera, url: x}}\nsinks: {w: {type:http, input:a, path:/front}}")
+                == [String](repeating: "a blank is missing behind the colon", count: 3))
+        for word in ["file:/dev/video0", "v4l2:/dev/video0", "c:/x", "http://x/y"] {
+            #expect(MissingBlank(word) == nil)
+        }
+    }
+
+    @Test("What a missing comma or a ; took with it is not called missing", arguments: [" ", "; "])
+    func missingComma(between: String) {
+        #expect(
+            errors("sources: {a: {type: camera, url: x}}\nsinks: {w: {type: http, input: a\(between)path: /front}}")
+                == ["a second \": \" stands where one value is expected"])
+    }
+
+    @Test("A sink that is still to come uses what it names")
+    func later() {
+        let text =
+            "sources: {a: {type: camera, url: x}, b: {type: camera, url: x}}\ntransforms: {m: {type: motion, input: a}}\nsinks: {q: {type: mqtt, input: m.events}}"
+        #expect(errors(text).filter { $0.hasPrefix("nothing uses") } == ["nothing uses b"])
+    }
+
+    @Test(
+        "A reference with characters that no id has is told which one is meant",
+        arguments: [
+            ("\"front \"", "did you mean \"front\"?"), ("\"cams/front\"", "did you mean \"front\"?"),
+            ("“front”", "did you mean \"front\"?"), ("front.out.x", "did you mean \"front\"?"),
+            ("{front: out}", "write front.out"), ("{front}", "write front"), ("{id: front}", "write front"),
+            ("{a: b, c: d}", "write id or id.port"), ("\"x y\"", "write id or id.port"),
+        ])
+    func oddReferences(written: String, fix: String) {
+        let file = read(
+            "version: 1\nsources: {front: {type: camera, url: x}}\nsinks: {w: {type: http, input: \(written), path: /a}}"
+        )
+        let fixes = file.report.diagnostics.map(\.fix).filter { !$0.hasPrefix("write straight") }
+        #expect(fixes == (written.hasPrefix("“") ? [] : [fix]), "\(file.report.text())")
+    }
+
+    @Test("Two nodes at one path are told to put {camera} into it only where it is missing")
+    func clashes() {
+        func fixes(_ path: String, _ other: String) -> [String] {
+            read(
+                """
+                version: 1
+                templates:
+                  t:
+                    sources: {cam: {type: camera, url: x}}
+                    sinks: {web: {type: http, input: cam, path: "\(path)"}}
+                cameras: {yard: {use: t}, gate: {use: t}}
+                sources: {a: {type: camera, url: x}}
+                sinks: {w: {type: http, input: a, path: \(other)}}
+                """
+            ).report.diagnostics.map(\.fix)
+        }
+        #expect(fixes("/{camera}", "/yard") == ["give each its own"])
+        #expect(fixes("/x", "/y") == ["put {camera} into it"])
+    }
 }

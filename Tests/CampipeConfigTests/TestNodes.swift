@@ -102,7 +102,7 @@ struct TestOverlay: Join {
         In<Frame>("input"), In<Event>("events", optional: true, many: true),
     ]
     enum Drawing: String, OptionChoice { case boxes, zones }
-    @Option("The text.") var text = ""
+    @Option("The text.", hasFields: true) var text = ""
     @Option("What else to draw.") var draw: [Drawing] = []
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
@@ -125,7 +125,7 @@ struct TestOverlay: Join {
 struct TestFields: Transform {
     static let name = "fields"
     static let summary = "Writes fields on pictures."
-    @Option("The text.") var text = ""
+    @Option("The text.", hasFields: true) var text = ""
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
         let scalars = Array(text.unicodeScalars)
@@ -215,7 +215,7 @@ struct TestFileSink: Sink {
         @Option("Delete what is older.") var maxAge: Duration? = nil
         @Option("Delete the oldest above this.") var maxSize: ByteCount? = nil
     }
-    @Option("The pattern of the names.") var path: String
+    @Option("The pattern of the names.", hasFields: true) var path: String
     @Option("What came before.") var preRoll: Duration = .zero
     @Option("What is kept.") var retention: Retention? = nil
     var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }

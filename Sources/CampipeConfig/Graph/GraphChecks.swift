@@ -5,9 +5,11 @@ struct GraphChecks {
     private let drafts: [NodeDraft]
     private let facts: [NodeFacts]
     private let order: [Int]
+    private let index: [String: Int]
 
     static func check(_ resolver: GraphResolver, findings: inout Findings) {
-        let checks = GraphChecks(drafts: resolver.drafts, facts: resolver.facts, order: resolver.order)
+        let checks = GraphChecks(
+            drafts: resolver.drafts, facts: resolver.facts, order: resolver.order, index: resolver.index)
         checks.checkSinks(&findings)
         checks.checkOff(&findings)
         checks.checkUse(&findings)
@@ -71,12 +73,31 @@ struct GraphChecks {
         // Something that could not be read may be what uses it.
         if findings.hasErrors(except: Self.aboutValues) { return }
         var used = Set<Int>()
-        for draft in drafts { used.formUnion(draft.feeders) }
+        for draft in drafts {
+            used.formUnion(draft.feeders)
+            // Of a type that is still to come no input is known: whatever it names it may take.
+            if draft.isKnown { continue }
+            for reference in Self.references(in: draft.value) {
+                if reference.isPattern { return }
+                let local = draft.camera.flatMap { self.index["\($0.name)/\(reference.id)"] }
+                if let named = local ?? self.index[reference.id] { used.insert(named) }
+            }
+        }
         for (index, draft) in drafts.enumerated() where !draft.isSink && draft.keys.enabled && !used.contains(index) {
             findings.report(
                 .unusedNode, at: draft.path, "nothing uses \(draft.name)",
                 fix: "name it as the input of a sink or a transform, or write enabled: false", part: .key,
                 severity: .warning)
+        }
+    }
+
+    /// What may be a reference, anywhere in a value.
+    private static func references(in value: LocatedValue) -> [ReferenceText] {
+        switch value.content {
+        case .secret: []
+        case .scalar(let scalar): ReferenceText(scalar.text).map { [$0] } ?? []
+        case .list(let elements): elements.flatMap(references(in:))
+        case .map(let entries): entries.flatMap { references(in: $0.value) }
         }
     }
 

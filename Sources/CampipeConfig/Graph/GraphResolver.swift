@@ -129,7 +129,11 @@ struct GraphResolver {
         candidates += fitting.map(\.id)
         candidates.removeAll { $0 == drafts[node].id }
         if candidates.isEmpty { return "name a node that gives \(kind?.plural ?? "what is due here")" }
-        return findings.nearest(id, in: Array(candidates.prefix(1000)))
+        candidates = Array(candidates.prefix(1000))
+        if !NameCheck.isName(id), let meant = ReferenceText.meant(by: id, among: candidates) {
+            return "did you mean \"\(meant)\"?"
+        }
+        return findings.nearest(id, in: candidates)
     }
 
     private func report(_ cycle: [Int], _ findings: inout Findings) {
@@ -224,7 +228,7 @@ struct GraphResolver {
     /// Whether as many are named as the input takes; where a reference is wrong, that is told instead.
     private func check(_ count: Int, of input: InputDraft, _ findings: inout Findings) {
         guard let counts = input.port.counts, !counts.contains(count), let first = input.references.first,
-            count > counts.upperBound || input.references.allSatisfy({ !$0.targets.isEmpty })
+            count > counts.upperBound || input.isWhole && input.references.allSatisfy({ !$0.targets.isEmpty })
         else { return }
         var list = first.path
         if case .index? = list.steps.last { list.steps.removeLast() }

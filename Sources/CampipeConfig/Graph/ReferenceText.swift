@@ -1,3 +1,5 @@
+internal import CampipeKit
+
 /// `id`, `id.port`, or a pattern such as `e*` or `*/cam.sub`.
 struct ReferenceText: Hashable {
     var id: String
@@ -20,6 +22,13 @@ struct ReferenceText: Hashable {
     var isPattern: Bool { id.utf8.contains(UInt8(ascii: "*")) }
 
     var text: String { port.map { "\(id).\($0)" } ?? id }
+
+    /// The id that was most likely meant by a text with characters that no id has: one that is near to it, or a word in it.
+    static func meant(by text: String, among ids: [String]) -> String? {
+        if let near = Nearest.match(text, in: ids) { return near }
+        let words = text.prefix(256).split { !NameCheck.isName(String($0)) }.map(String.init)
+        return ids.first(where: words.contains)
+    }
 
     /// Whether a pattern matches an id; `*` stands for any characters but `/`. In time proportional to both lengths'
     /// product.

@@ -6,6 +6,7 @@ struct ResourceCheck {
     private static let reservedPaths = ["/api", "/metrics", "/healthz", "/readyz", "/stream", "/snapshot", "/state"]
 
     private var files: [String: NodeDraft] = [:]
+    private var terminal: NodeDraft?
     /// The HTTP paths, as they were given.
     private var served: [String: (draft: NodeDraft, option: String)] = [:]
     /// For each path above a served one: the first that is served below it.
@@ -18,6 +19,7 @@ struct ResourceCheck {
                 switch resource.kind {
                 case .httpPath: check.checkPath(resource, draft, &findings)
                 case .filePattern: check.checkFiles(resource, draft, &findings)
+                case .terminal: check.checkTerminal(resource, draft, &findings)
                 }
             }
         }
@@ -34,7 +36,19 @@ struct ResourceCheck {
         }
         report(
             "\(resource.name) is written by \(holder.id) already", resource, draft,
-            related: holder.path.key(resource.option), &findings)
+            holder, related: holder.path.key(resource.option), &findings)
+    }
+
+    /// One node shows its pictures in it, the first to come; the pipeline runs all the same.
+    private mutating func checkTerminal(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
+        guard let holder = terminal else {
+            terminal = draft
+            return
+        }
+        findings.report(
+            .pathInUse, at: draft.path.key(resource.option),
+            "\(holder.id) shows its pictures in the terminal already, and one node can",
+            fix: "write enabled: false on one of them", severity: .warning, related: holder.path.key(resource.option))
     }
 
     private mutating func checkPath(_ resource: NodeResource, _ draft: NodeDraft, _ findings: inout Findings) {
@@ -63,15 +77,15 @@ struct ResourceCheck {
         if let other = served[name] {
             report(
                 "\(resource.name) is served by \(other.draft.id) already", resource, draft,
-                related: other.draft.path.key(other.option), &findings)
+                other.draft, related: other.draft.path.key(other.option), &findings)
         } else if let owner = above.first(where: { served[$0] != nil }), let other = served[owner] {
             report(
                 "\(resource.name) lies below \(owner), which \(other.draft.id) serves", resource, draft,
-                related: other.draft.path.key(other.option), &findings)
+                other.draft, related: other.draft.path.key(other.option), &findings)
         } else if let inner = below[name], let other = served[inner] {
             report(
                 "\(inner), which \(other.draft.id) serves, lies below \(resource.name)", resource, draft,
-                related: other.draft.path.key(other.option), &findings)
+                other.draft, related: other.draft.path.key(other.option), &findings)
         } else {
             served[name] = (draft, resource.option)
             for path in above where below[path] == nil { below[path] = name }
@@ -79,11 +93,14 @@ struct ResourceCheck {
     }
 
     private func report(
-        _ sentence: String, _ resource: NodeResource, _ draft: NodeDraft, related: FaultPath, _ findings: inout Findings
+        _ sentence: String, _ resource: NodeResource, _ draft: NodeDraft, _ other: NodeDraft, related: FaultPath,
+        _ findings: inout Findings
     ) {
+        // Where it stands in it already, another node than the template's own copy has the same.
+        let lacksCamera = draft.camera.map { !resource.name.contains($0.name) && $0 != other.camera } ?? false
         findings.report(
             .pathInUse, at: draft.path.key(resource.option), sentence,
-            fix: draft.camera == nil ? "give each its own" : "put {camera} into it", related: related)
+            fix: lacksCamera ? "put {camera} into it" : "give each its own", related: related)
     }
 
     private static func normalized(path: String) -> String {

@@ -96,6 +96,8 @@ struct CameraUse: Hashable {
 struct InputDraft {
     var port: PortDescriptor
     var references: [ReferenceDraft]
+    /// Whether all that is written there could be read.
+    var isWhole = true
 }
 
 /// One reference as written, with the nodes it means.

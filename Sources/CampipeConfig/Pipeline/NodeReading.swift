@@ -6,7 +6,11 @@ struct NodeReading {
     private let surroundings: Surroundings
     private let path: FaultPath
     /// Values that could not be filled in.
-    private let broken: Set<Mark>
+    private var broken: Set<Mark>
+    /// What templates left over, by value.
+    private let leftOver: [Mark: [String]]
+    /// The ids that a reference may name, but for those of the own camera's nodes.
+    private let ids: [String]
     private var draft: NodeDraft
     /// Keys that are not there, and that a misspelt one is most likely meant for.
     private var misspelt: Set<String> = []
@@ -15,13 +19,23 @@ struct NodeReading {
     /// The section where a node of this type belongs, when it is another.
     private var rightSection: String?
 
+    /// What reading a node takes from the rest of the file.
+    struct Surrounding {
+        let registry: Registry
+        let surroundings: Surroundings
+        /// Values that could not be filled in.
+        let broken: Set<Mark>
+        /// Names in braces that templates left over, by value.
+        let leftOver: [Mark: [String]]
+        /// The ids of the file.
+        let ids: [String]
+    }
+
     /// Fills in a draft, reporting every fault in it.
-    static func read(
-        _ draft: inout NodeDraft, registry: Registry, surroundings: Surroundings, broken: Set<Mark>,
-        findings: inout Findings
-    ) {
+    static func read(_ draft: inout NodeDraft, in file: Surrounding, findings: inout Findings) {
         var reading = NodeReading(
-            registry: registry, surroundings: surroundings, path: draft.path, broken: broken, draft: draft)
+            registry: file.registry, surroundings: file.surroundings, path: draft.path, broken: file.broken,
+            leftOver: file.leftOver, ids: file.ids, draft: draft)
         reading.read(&findings)
         draft = reading.draft
     }
@@ -29,10 +43,13 @@ struct NodeReading {
     private var entries: [LocatedValue.Entry] { draft.value.entries ?? [] }
 
     private mutating func read(_ findings: inout Findings) {
+        let before = findings.faults.count
         readType(&findings)
-        readCommon(&findings)
         let inputs = draft.registrations.first?.descriptor.inputs ?? []
-        findMisspelt(inputs)
+        findLeftOver(inputs, &findings)
+        readCommon(&findings)
+        let places = places(of: inputs)
+        findMisspelt(inputs, places)
         readInputs(inputs, &findings)
         readWhen(&findings)
         readLinks(inputs, &findings)
@@ -44,11 +61,36 @@ struct NodeReading {
             draft.registrations = []
             draft.inspection = nil
         }
+        for index in before..<findings.faults.count {
+            findings.faults[index] = places.moved(findings.faults[index], from: path)
+        }
     }
 
     /// The keys that it has beside its type's options and inputs.
     private var common: [String] {
         KnownKeys.common(in: draft.section) + (rightSection.map(KnownKeys.common) ?? [])
+    }
+
+    private mutating func findLeftOver(_ inputs: [PortDescriptor], _ findings: inout Findings) {
+        let known = Self.keys(of: inputs) + common
+        guard let check = LeftOverCheck(draft, leftOver, known: known) else { return }
+        findings.diagnostics += check.diagnostics
+        findings.broken.formUnion(check.marks)
+        broken.formUnion(check.marks)
+    }
+
+    /// The keys of the node and of the maps in it.
+    private func places(of inputs: [PortDescriptor]) -> KeyPlaces {
+        let options = draft.registrations.first?.descriptor.options ?? []
+        let inputKeys = Self.keys(of: inputs)
+        var places = KeyPlaces(options.map(\.key) + inputKeys + common)
+        if draft.section != "sources" {
+            places.add(LinkKeys.keys, at: ["link"])
+            places.add(inputKeys + ["when"], at: ["links"])
+        }
+        places.add(WhenKeys.keys, at: ["when"])
+        places.add(options)
+        return places
     }
 
     private func checkPrivacy(_ findings: inout Findings) {
@@ -148,9 +190,11 @@ struct NodeReading {
             var references: [ReferenceDraft] = []
             let keys = Self.keys(of: port, isMain: index == 0)
             let given = entries.filter { keys.contains($0.key) }
+            var named = 0
             for entry in given {
                 if port.name == "audio", entry.value.text == "none" { continue }
                 references += self.references(entry, port, &findings)
+                if case .list(let elements) = entry.value.content { named += elements.count } else { named += 1 }
             }
             if given.count > 1 {
                 findings.report(
@@ -165,7 +209,8 @@ struct NodeReading {
                     .missingInput, at: path, "\(draft.name) has no \"\(keys[0])\"",
                     fix: "add \(keys[0]): with the id of what gives it \(what)", part: .key)
             }
-            draft.inputs.append(InputDraft(port: port, references: references))
+            draft.inputs.append(
+                InputDraft(port: port, references: references, isWhole: references.count == named))
         }
     }
 
@@ -212,10 +257,17 @@ struct NodeReading {
                 fix: id.map { "write \($0)" } ?? "write the one id")
             return nil
         }
+        if case .map(let entries) = value.content {
+            findings.report(.wrongKind, at: path, "found a map, expected an id", fix: Self.fix(forMap: entries))
+            return nil
+        }
         guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
         guard let reference = ReferenceText(text) else {
+            let candidates = findings.faults.count < 500 ? localIDs + ids.prefix(1000) : []
+            let meant = ReferenceText.meant(by: text, among: candidates)
             findings.report(
-                .invalidValue, at: path, "\(value.value.kindText) is no reference", fix: "write id or id.port")
+                .invalidValue, at: path, "\(value.value.kindText) is no reference",
+                fix: meant.map { "did you mean \"\($0)\"?" } ?? "write id or id.port")
             return nil
         }
         if reference.isPattern, !allowsPattern {
@@ -224,6 +276,20 @@ struct NodeReading {
             return nil
         }
         return ReferenceDraft(text: reference, path: path)
+    }
+
+    /// `front.out` for `{front: out}`, `front` for `{front}`.
+    private static func fix(forMap entries: [LocatedValue.Entry]) -> String {
+        guard entries.count == 1, NameCheck.isName(entries[0].key) else { return "write id or id.port" }
+        if entries[0].value.isNull { return "write \(entries[0].key)" }
+        guard let port = entries[0].value.text, NameCheck.isName(port) else { return "write id or id.port" }
+        return entries[0].key == "id" ? "write \(port)" : "write \(entries[0].key).\(port)"
+    }
+
+    /// The ids of the camera's own nodes, as its template says them.
+    private var localIDs: [String] {
+        guard let camera = draft.camera else { return [] }
+        return ids.filter { $0.hasPrefix("\(camera.name)/") }.map(draft.sibling)
     }
 
     // MARK: - when, link
@@ -304,11 +370,17 @@ struct NodeReading {
         let own = Set(options.map(\.key))
         let resources = Set(options.filter { $0.type == .resource }.map(\.key))
         let inputKeys = Self.keys(of: ports)
-        for entry in entries where entry.key != typeKey {
+        for (index, entry) in entries.enumerated() where entry.key != typeKey {
             if own.contains(entry.key) {
                 let value = resources.contains(entry.key) ? resource(entry, &findings) : entry.value.value
                 draft.options.entries.append(Value.ValueMap.Entry(entry.key, value))
             } else if !inputKeys.contains(entry.key), !common.contains(entry.key) {
+                if let cut = CutValue(at: index, of: entries, options, inputKeys: inputKeys) {
+                    broken.insert(cut.seen)
+                    findings.broken.insert(cut.seen)
+                    if cut.isFirst { findings.report(.quoteIt, cut.mark, cut.sentence, fix: cut.fix) }
+                    continue
+                }
                 report(unknown: entry.key, options, inputKeys: inputKeys, common: common, &findings)
             }
         }
@@ -367,12 +439,20 @@ struct NodeReading {
         ports.enumerated().flatMap { keys(of: $1, isMain: $0 == 0) }
     }
 
-    private mutating func findMisspelt(_ ports: [PortDescriptor]) {
+    private mutating func findMisspelt(_ ports: [PortDescriptor], _ places: KeyPlaces) {
         guard let options = draft.registrations.first?.descriptor.options else { return }
         let known = options.map(\.key) + Self.keys(of: ports) + common
         let given = Set(entries.map(\.key))
         for entry in entries where !known.contains(entry.key) && entry.key != typeKey {
             if let meant = Nearest.match(entry.key, in: known), !given.contains(meant) { misspelt.insert(meant) }
+        }
+        for key in places.misplaced(in: entries) where !given.contains(key) { misspelt.insert(key) }
+        // `input: front path: /front`, of which it is told that a comma may be missing.
+        for entry in entries where broken.contains(entry.value.mark) {
+            for word in entry.value.text?.split(separator: " ") ?? [] where word.hasSuffix(":") {
+                let key = String(word.dropLast())
+                if known.contains(key), !given.contains(key) { misspelt.insert(key) }
+            }
         }
     }
 
@@ -380,29 +460,7 @@ struct NodeReading {
         unknown key: String, _ options: [OptionSchema], inputKeys: [String], common: [String],
         _ findings: inout Findings
     ) {
-        var place: String?
-        for option in options {
-            if case .group(let inner) = option.type, inner.contains(where: { $0.key == key }) {
-                place = "it belongs under \"\(option.key)\""
-                break
-            }
-        }
-        if place == nil {
-            if draft.section == "sources", KnownKeys.links.contains(key) || LinkKeys.keys.contains(key) {
-                let key = KnownKeys.links.contains(key) ? key : "link: {\(key): ...}"
-                place = "a source has no input: write \(key) in the nodes that take from \(draft.name)"
-            } else if LinkKeys.keys.contains(key) {
-                place = "it belongs under \"link\""
-            } else if WhenKeys.keys.contains(key) {
-                place = "it belongs under \"when\""
-            } else if ServerKeys.keys.contains(key) {
-                place = "it belongs under \"server\""
-            } else if ["input", "inputs"].contains(key) {
-                place = inputKeys.isEmpty ? "a source has no input" : "write \"\(inputKeys[0])\": this node takes one"
-            } else if let section = KnownKeys.sections.first(where: { KnownKeys.common(in: $0).contains(key) }) {
-                place = "it is a key of \(section)"
-            }
-        }
+        let place = StrayKey.fix(for: key, in: draft, options, inputKeys: inputKeys)
         let code: FaultCode = place == nil ? .unknownKey : .misplacedKey
         let type = draft.registrations.first?.descriptor.name ?? ""
         findings.report(

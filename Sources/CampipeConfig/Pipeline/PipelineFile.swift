@@ -84,12 +84,15 @@ package struct PipelineFile: Sendable {
         let outline = PipelineOutline(root, substitution: &substitution, findings: &findings)
         var drafts = outline.drafts
         let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
+        let surrounding = NodeReading.Surrounding(
+            registry: registry, surroundings: surroundings, broken: substitution.broken.union(findings.broken),
+            leftOver: substitution.leftOver,
+            ids: (drafts + outline.samples).filter { !$0.isSink }.map(\.id))
         for index in drafts.indices {
             defaults.merge(into: &drafts[index])
-            NodeReading.read(
-                &drafts[index], registry: registry, surroundings: surroundings, broken: substitution.broken,
-                findings: &findings)
+            NodeReading.read(&drafts[index], in: surrounding, findings: &findings)
         }
+        let broken = substitution.broken.union(findings.broken)
         findings.diagnostics += substitution.diagnostics
         let resolver = GraphResolver(drafts, registry: registry, findings: &findings)
         GraphChecks.check(resolver, findings: &findings)
@@ -97,15 +100,14 @@ package struct PipelineFile: Sendable {
         server = outline.server
 
         places = PlaceFinder(
-            root: outline.root, drafts: resolver.drafts, broken: substitution.broken, sources: sources)
-        defaults.check(broken: substitution.broken, &findings)
+            root: outline.root, drafts: resolver.drafts, broken: broken, sources: sources)
+        defaults.check(broken: broken, &findings)
         var diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
         var secrets = SecretFinder(substitution.redaction, root: root, sources: sources, registry: registry)
         secrets.add(resolver.drafts, places: places)
         if !outline.samples.isEmpty {
             let check = SampleCheck(
-                outline, drafts, defaults, registry: registry, surroundings: surroundings,
-                broken: substitution.broken, sources: sources)
+                outline, drafts, defaults, surrounding, sources: sources)
             diagnostics += check.diagnostics
             secrets.add(check.drafts, places: check.places)
         }

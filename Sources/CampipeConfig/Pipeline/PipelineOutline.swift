@@ -21,7 +21,7 @@ struct PipelineOutline {
 
     /// - Parameter substitution: Keeps what it found: faults, secrets, broken values.
     init(_ root: LocatedValue, substitution: inout Substitution, findings: inout Findings) {
-        let root = Self.respelt(root, &findings)
+        let root = SectionShape.mended(Self.respelt(root, &findings), &findings)
         rawRoot = root
         self.root = root
         surface = root.entries?.map(\.key) ?? []
@@ -112,7 +112,14 @@ struct PipelineOutline {
     private mutating func readServer(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
         guard let entries = findings.entries(of: value, what: "a map of \(ServerKeys.keys.joined(separator: ", "))")
         else { return }
+        let before = findings.faults.count
         server = ServerReading.read(entries, at: path, into: &findings)
+        var places = KeyPlaces(KnownKeys.top)
+        places.add(ServerKeys.keys, at: ["server"])
+        places.add(ServerKeys.schemas, at: ["server"])
+        for index in before..<findings.faults.count {
+            findings.faults[index] = places.moved(findings.faults[index], from: .root)
+        }
     }
 
     // MARK: - Nodes
@@ -151,7 +158,8 @@ struct PipelineOutline {
 
     private func nodeFix(_ entry: LocatedValue.Entry) -> String? {
         entry.value.text.flatMap {
-            NameCheck.isName($0) && $0.first?.isLetter == true ? "write \(entry.key): {type: \($0)}" : nil
+            NameCheck.isName($0) && $0.first?.isLetter == true && !KnownKeys.node.contains(entry.key)
+                ? "write \(entry.key): {type: \($0)}" : nil
         }
     }
 

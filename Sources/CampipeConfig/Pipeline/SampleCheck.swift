@@ -9,31 +9,29 @@ struct SampleCheck {
 
     /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
     init(
-        _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, registry: Registry,
-        surroundings: Surroundings, broken: Set<Mark>, sources: [SourceText]
+        _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions,
+        _ surrounding: NodeReading.Surrounding, sources: [SourceText]
     ) {
         var findings = Findings()
-        findings.broken = broken
+        findings.broken = surrounding.broken
         var samples = outline.samples
         for index in samples.indices {
             defaults.merge(into: &samples[index])
-            NodeReading.read(
-                &samples[index], registry: registry, surroundings: surroundings, broken: broken, findings: &findings)
+            NodeReading.read(&samples[index], in: surrounding, findings: &findings)
         }
         var further = Findings()
-        let resolver = GraphResolver(known + samples, registry: registry, findings: &further)
+        let resolver = GraphResolver(known + samples, registry: surrounding.registry, findings: &further)
         drafts = Array(resolver.drafts[known.count...])
-        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: broken, sources: sources)
+        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: findings.broken, sources: sources)
         let paths = Set(drafts.map(\.path.steps))
         findings.faults += further.faults.filter { paths.contains(Array($0.path.steps.prefix(2))) }
-        diagnostics =
-            findings.diagnostics
-            + findings.worstFaults.filter { $0.severity == .error }.compactMap { fault in
-                var diagnostic = places.diagnostic(of: fault)
-                // There is no camera to speak of.
-                diagnostic?.related.removeAll { $0.note.hasPrefix("for the camera") }
-                return diagnostic
-            }
+        let faults = findings.worstFaults.filter { $0.severity == .error }
+        diagnostics = (findings.diagnostics + faults.compactMap(places.diagnostic)).map { found in
+            var diagnostic = found
+            // There is no camera to speak of.
+            diagnostic.related.removeAll { $0.note.hasPrefix("for the camera") }
+            return diagnostic
+        }
         self.places = places
     }
 }

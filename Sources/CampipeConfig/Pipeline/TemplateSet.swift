@@ -37,6 +37,35 @@ struct TemplateSet {
             templates[entry.key] = Template(
                 mark: entry.keyMark, parameters: parameters.map(\.name), parameterMarks: parameters.map(\.mark),
                 body: entry.value)
+            Self.warnUnused(parameters, in: entry, &findings)
+        }
+    }
+
+    /// Warns of parameters that nothing in the template uses; where one may be meant by a name that is none, that is told.
+    private static func warnUnused(
+        _ parameters: [(name: String, mark: Mark)], in entry: LocatedValue.Entry, _ findings: inout Findings
+    ) {
+        if parameters.isEmpty || entry.value.contains(anyOf: findings.broken) { return }
+        var used: Set<String> = []
+        for key in entry.value.entries ?? [] where KnownKeys.sections.contains(key.key) {
+            collectNames(in: key.value, into: &used)
+        }
+        let strange = used.filter { name in !parameters.contains { $0.name == name } }
+        for (name, mark) in parameters where !used.contains(name) {
+            if strange.contains(where: { Nearest.match($0, in: [name]) != nil }) { continue }
+            findings.report(
+                .unusedNode, mark, "nothing in the template \"\(entry.key)\" uses the parameter \"\(name)\"",
+                fix: "write {\(name)} where it is due, or delete it here and from the cameras", severity: .warning)
+        }
+    }
+
+    /// All names in braces of a value.
+    private static func collectNames(in value: LocatedValue, into names: inout Set<String>) {
+        switch value.content {
+        case .scalar(let scalar): names.formUnion(Substitution.names(in: scalar.text))
+        case .secret(let reference): names.formUnion(Substitution.names(in: reference))
+        case .list(let elements): for element in elements { collectNames(in: element, into: &names) }
+        case .map(let entries): for entry in entries { collectNames(in: entry.value, into: &names) }
         }
     }
 

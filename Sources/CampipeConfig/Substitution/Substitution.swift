@@ -29,6 +29,8 @@ struct Substitution {
     private(set) var uses: [VariableUse] = []
     /// Values that could not be filled in: what follows from them need not be reported.
     private(set) var broken: Set<Mark> = []
+    /// Names in braces that stand in a template and are none of its parameters, by the value that they stand in.
+    private(set) var leftOver: [Mark: [String]] = [:]
     /// How many of the maps around the value at hand say that they are off.
     private var offDepth = 0
 
@@ -125,18 +127,19 @@ struct Substitution {
             } else if rest.starts(with: "${".utf8) {
                 guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
                     report(
-                        .invalidValue, mark, "\"${\" is not closed by \"}\"", fix: "write $${ for a literal ${",
-                        isBroken: true)
+                        .invalidValue, mark, "\"${\" is not closed by \"}\"", fix: Self.closingFix(rest), isBroken: true
+                    )
                     return nil
                 }
                 output += variable(Array(bytes[(index + 2)..<end]), mark)
                 index = end + 1
                 isChanged = true
-            } else if let (name, end) = parameterName(rest), let parameter = parameters[name] {
+            } else if let (name, end) = Self.parameterName(rest), let parameter = parameters[name] {
                 output += Array(parameterText(parameter, name: name, mark, &result).utf8)
                 index = end
                 isChanged = true
             } else {
+                if !parameters.isEmpty, let (name, _) = Self.parameterName(rest) { leave(name, mark) }
                 output.append(bytes[index])
                 index += 1
             }
@@ -152,7 +155,33 @@ struct Substitution {
         return result
     }
 
-    private func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
+    /// `write ${NAME}`, where a name follows; of a default nothing is shown, which may be a password.
+    private static func closingFix(_ rest: ArraySlice<UInt8>) -> String {
+        let name = rest.dropFirst(2).prefix { isLetter($0) || (48...57).contains($0) }
+        let written = name.isEmpty ? "close it" : "write ${\(String(decoding: name, as: UTF8.self))}"
+        return "\(written), or $${ for a literal ${"
+    }
+
+    private mutating func leave(_ name: String, _ mark: Mark) {
+        let word = Self.trimmed(name)
+        guard NameCheck.isName(word), word.utf8.first.map(Self.isLetter) == true,
+            leftOver[mark]?.contains(name) != true
+        else { return }
+        leftOver[mark, default: []].append(name)
+    }
+
+    /// The names in braces in a text, whether or not they are anything's.
+    static func names(in text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        return bytes.indices.compactMap { parameterName(bytes[$0...]).map { trimmed($0.name) } }
+    }
+
+    /// `{ url }` is no parameter, but meant as one.
+    static func trimmed(_ name: String) -> String {
+        String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+
+    private static func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
         guard rest.first == UInt8(ascii: "{") else { return nil }
         let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
         guard !name.isEmpty, name.count <= 64, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}")

@@ -1,4 +1,4 @@
-/// A text with quotes put around what YAML misreads, and blanks where they are missing, so that reading can go on behind it.
+/// A text with quotes put around what YAML misreads, and blanks and colons where they are missing, so that reading can go on behind it.
 ///
 /// Whoever reads it gets places of the text as it was written, never of this one.
 struct QuotedText {
@@ -46,25 +46,27 @@ struct QuotedText {
         return true
     }
 
-    /// Puts a blank in; false when it cannot be done, or was done there before.
-    mutating func insertBlank(at place: Int) -> Bool {
-        guard ranges.count + blanks.count < Self.mostQuotes, !blanks.contains(place),
-            (ranges.count + blanks.count + 1) * text.bytes.count <= Self.mostBytes
+    /// Puts a few characters in, such as a blank; false when it cannot be done, or was done there before.
+    mutating func insert(_ piece: StaticString, at place: Int) -> Bool {
+        guard ranges.count + pieces.count < Self.mostQuotes, !pieces.contains(where: { $0.place == place }),
+            (ranges.count + pieces.count + 1) * text.bytes.count <= Self.mostBytes
         else { return false }
-        blanks.append(place)
+        pieces.append((place, Array(piece.description.utf8)))
         rewrite()
         return true
     }
 
     private var quotes: [UInt8] = []
-    /// Where blanks were put in, in characters of the text as written.
-    private var blanks: [Int] = []
+    /// What was put in, ASCII, and where, in characters of the text as written.
+    private var pieces: [(place: Int, bytes: [UInt8])] = []
 
     /// Makes the text anew from what was written.
     private mutating func rewrite() {
-        var marks = blanks.map { (place: $0, quote: UInt8(ascii: " ")) }
+        var marks: [(place: Int, quote: UInt8)] = []
+        for piece in pieces { marks += piece.bytes.map { (piece.place, $0) } }
         for (range, quote) in zip(ranges, quotes) { marks += [(range.lowerBound, quote), (range.upperBound, quote)] }
-        marks.sort { $0.place < $1.place }
+        let order = marks.indices.sorted { (marks[$0].place, $0) < (marks[$1].place, $1) }
+        marks = order.map { marks[$0] }
         insertions = marks.enumerated().map { $1.place + $0 }
         bytes = []
         bytes.reserveCapacity(text.bytes.count + marks.count)

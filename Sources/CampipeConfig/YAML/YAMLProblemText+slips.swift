@@ -40,6 +40,107 @@ extension YAMLProblemText {
         return nil
     }
 
+    /// `front` and `type = http` in a line of their own, which YAML reads on into the next, and stumbles over its colon.
+    ///
+    /// - Returns: Also where the colon belongs, and what stands behind it where its value cannot be told.
+    func missingColon(_ problem: YAMLProblem) -> (diagnostic: Diagnostic, place: Int, rest: Range<Int>?)? {
+        guard !problem.isInFlow,
+            ["mapping values are not allowed in this context", "could not find expected ':'"].contains(problem.problem)
+        else { return nil }
+        let last = text.lineIndex(of: problem.place)
+        let lastIndent = text.line(last).prefix { $0 == " " }.count
+        for line in stride(from: last - 1, through: max(0, last - 20), by: -1) {
+            let characters = text.line(line)
+            let indent = characters.prefix { $0 == " " }.count
+            if indent == characters.count || characters[indent] == "#" { continue }
+            let extent = ValueExtent(characters, from: indent, isInFlow: false)
+            let words = String(String.UnicodeScalarView(characters[extent.start..<extent.end]))
+            let (start, end) = (text.start(ofLine: line) + extent.start, text.start(ofLine: line) + extent.end)
+            let mark = Mark(source: source, start, end)
+            if NameCheck.isName(words), lastIndent > indent {
+                return (
+                    Diagnostic(.syntax, mark, "a colon is missing behind \"\(words)\"", fix: "write \(words):"), end,
+                    nil
+                )
+            }
+            guard let slip = MissingBlank(withoutColon: words, isPiece: false) else { return nil }
+            let place = start + slip.key.unicodeScalars.count
+            let blanks = characters[(place - text.start(ofLine: line))...].prefix { $0 == " " }.count
+            return (slip.diagnostic(mark), place, (place + blanks)..<end)
+        }
+        return nil
+    }
+
+    /// `'it's me'` and `"REC" now`: text behind the quote that closes what began with one.
+    func textBehindQuote(
+        _ problem: YAMLProblem, _ characters: [Unicode.Scalar], lineStart: Int, _ column: Int
+    ) -> Misquoted? {
+        guard problem.problem.hasPrefix("did not find expected"), column < characters.count,
+            let start = quotedValue(characters, before: column, isInFlow: problem.isInFlow)
+        else { return nil }
+        let value = ValueExtent(characters, from: start, isInFlow: problem.isInFlow)
+        guard value.end > column else { return nil }
+        let quote = characters[start]
+        var inner = characters[start..<value.end]
+        let isClosed = inner.last == quote
+        if isClosed { inner = inner.dropFirst().dropLast() }
+        let other: Unicode.Scalar = inner.contains("\"") ? "'" : "\""
+        var fix = "quote the whole value"
+        if !inner.contains(other), !inner.contains("\\"), isShown(value, characters, beside: "'\"") {
+            let text = String(String.UnicodeScalarView([other] + inner + [other]))
+            fix = isClosed ? "write \(text)" : "quote the whole value: \(text)"
+        }
+        return Misquoted(
+            diagnostic: Diagnostic(
+                .quoteIt, mark(lineStart + start, length: value.end - start),
+                "the quote that begins here is closed before the value ends", fix: fix),
+            value: (lineStart + start)..<(lineStart + value.end))
+    }
+
+    /// Where the value with quotes begins that is closed just before a column.
+    private func quotedValue(_ characters: [Unicode.Scalar], before column: Int, isInFlow: Bool) -> Int? {
+        let head = characters[..<column]
+        guard let close = head.lastIndex(where: { $0 != " " }), head[close] == "'" || head[close] == "\"" else {
+            return nil
+        }
+        let quote = head[close]
+        for start in head[..<close].indices where head[start] == quote {
+            let before = head[..<start].last { $0 != " " }
+            let isValue = start > 0 && head[start - 1] == " " && (before == ":" || before == "," || before == "-")
+            if isValue || isInFlow && start > 0 && (before == "[" || before == "{") {
+                return head[(start + 1)..<close].contains(quote) ? nil : start
+            }
+        }
+        return nil
+    }
+
+    /// `path: /front}}`: what follows the bracket that closes a map or a list, which is no text.
+    ///
+    /// - Returns: Also where a comment would hide it.
+    func trailing(_ problem: YAMLProblem) -> (diagnostic: Diagnostic, place: Int)? {
+        guard !problem.isInFlow else { return nil }
+        let line = text.lineIndex(of: problem.place)
+        let (characters, start) = (text.line(line), text.start(ofLine: line))
+        let column = min(problem.place - start, characters.count)
+        guard column < characters.count, let brace = leadingBrace(characters, before: column) else { return nil }
+        let value = ValueExtent(characters, from: column, isInFlow: false)
+        let rest = characters[column..<max(column, value.end)]
+        let isClosing = rest.allSatisfy { "}] ".unicodeScalars.contains($0) }
+        let inner = characters[brace..<column]
+        let isMap = characters[brace] == "{" && zip(inner, inner.dropFirst()).contains { $0 == ":" && $1 == " " }
+        guard !rest.isEmpty, isMap || isClosing && characters[brace] == "[" else { return nil }
+        let opening = characters[brace] == "{" ? "map" : "list"
+        return (
+            Diagnostic(
+                .syntax, Mark(source: source, start + column, start + value.end),
+                isClosing
+                    ? "the \(opening) is closed already, and this closes nothing"
+                    : "text follows the bracket that closes the \(opening)",
+                fix: isClosing ? "delete it" : "delete it, or write it as a key and a value inside the brackets"),
+            problem.place
+        )
+    }
+
     /// `color: #fff` inside braces: a comment to YAML, which hides the rest of the line and the brace that closes.
     func hash(_ problem: YAMLProblem) -> Misquoted? {
         guard problem.context.hasPrefix("while parsing a flow") else { return nil }

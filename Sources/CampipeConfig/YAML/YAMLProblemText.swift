@@ -16,7 +16,8 @@ struct YAMLProblemText {
     func diagnostic(of problem: YAMLProblem) -> Diagnostic {
         let (characters, start, column) = location(of: problem)
         if let tab = tabColumn(characters, upTo: column) { return .tab(mark(start + tab)) }
-        return wideColon(problem) ?? missingBlank(problem)?.diagnostic ?? misquoted(problem)?.diagnostic
+        return wideColon(problem) ?? missingBlank(problem)?.diagnostic ?? missingColon(problem)?.diagnostic
+            ?? trailing(problem)?.diagnostic ?? misquoted(problem)?.diagnostic
             ?? unclosed(problem)
             ?? structural(problem, characters: characters, column: column)
             ?? Diagnostic(
@@ -57,7 +58,8 @@ struct YAMLProblemText {
             found.diagnostic.fix =
                 "quote the value if the colon is text; else "
                 + (problem.isInFlow
-                    ? "a comma is missing in front of the second key"
+                    ? characters[value.start..<column].contains(";")
+                        ? "write commas between keys, not ;" : "a comma is missing in front of the second key"
                     : "begin a new line, indented like its siblings")
             found.isGuess = true
             return found
@@ -89,8 +91,28 @@ struct YAMLProblemText {
                 value, characters, lineStart: start, at: mark(problem.place),
                 "inside { } or [ ] a \(characters[column]) ends the text before it in YAML", what: "the whole value")
         }
-        guard column < characters.count, ["@", "`", "%"].contains(characters[column]) else { return nil }
+        if let behind = textBehindQuote(problem, characters, lineStart: start, column) { return behind }
+        guard column < characters.count else { return nil }
+        let before = characters[..<column].last { $0 != " " }
+        let isStrange =
+            ["@", "`", "%"].contains(characters[column])
+            || characters[column] == "," && !problem.isInFlow && before == ":"
         let value = ValueExtent(characters, from: column, isInFlow: problem.isInFlow)
+        if characters[column] == "-", before == ":",
+            problem.problem == "block sequence entries are not allowed in this context"
+        {
+            var found = misquoted(
+                value, characters, lineStart: start, at: mark(problem.place),
+                "text may not begin with - and a blank in YAML, where a list begins so")
+            let word = String(
+                String.UnicodeScalarView(characters[value.start..<value.end].dropFirst().drop { $0 == " " }))
+            if NameCheck.isName(word), found.diagnostic.fix.hasPrefix("quote it") {
+                found.diagnostic.fix = "write [\(word)] for a list, or quote it if it is text"
+                found.isGuess = true
+            }
+            return found
+        }
+        guard isStrange else { return nil }
         return misquoted(
             value, characters, lineStart: start, at: mark(problem.place),
             "text may not begin with \(characters[column]) in YAML")
@@ -137,22 +159,29 @@ struct YAMLProblemText {
     /// The value as it stands there, where nothing in it could be a secret or needs care in quotes: a default of a
     /// variable may be one, and what stands before an @.
     private func shown(_ value: ValueExtent, _ characters: [Unicode.Scalar]) -> String? {
+        guard isShown(value, characters) else { return nil }
+        return String(String.UnicodeScalarView(characters[value.start..<value.end]))
+    }
+
+    /// - Parameter others: What it may hold beside letters, digits and a few signs.
+    func isShown(_ value: ValueExtent, _ characters: [Unicode.Scalar], beside others: String = "") -> Bool {
         let key = String(
             String.UnicodeScalarView(
                 characters[..<value.start].reversed().drop { $0 == " " || $0 == ":" }
                     .prefix { $0 != " " && $0 != "{" && $0 != "," }.reversed()))
         let text = characters[value.start..<value.end]
-        guard !SecretText.isSecretName(key), text.count <= 120 else { return nil }
+        guard !SecretText.isSecretName(key), text.count <= 120 else { return false }
         let isPlain = text.enumerated().allSatisfy { index, character in
             character.properties.isAlphabetic || ("0"..."9").contains(character)
                 || " {}[]%:-_./$*,`!?=+#".unicodeScalars.contains(character) || (index == 0 && character == "@")
+                || others.unicodeScalars.contains(character)
         }
         let string = String(String.UnicodeScalarView(text))
-        return isPlain && !string.contains(":-") ? string : nil
+        return isPlain && !string.contains(":-")
     }
 
     /// The column of a `{` or `[` that begins a value and is closed just before `column`.
-    private func leadingBrace(_ characters: [Unicode.Scalar], before column: Int) -> Int? {
+    func leadingBrace(_ characters: [Unicode.Scalar], before column: Int) -> Int? {
         guard let close = characters[..<min(column, characters.count)].lastIndex(where: { $0 != " " }),
             characters[close] == "}" || characters[close] == "]"
         else { return nil }

@@ -17,6 +17,9 @@ package struct YAMLReader {
     private let source: Int
     private let parser: YAMLEventParser
     private var anchors: [String: Anchor] = [:]
+    /// The anchors of texts, in order, and which anchors are named by an alias.
+    private var textAnchors: [(name: String, mark: Mark)] = []
+    private var aliased: Set<String> = []
     private var valuesLeft = Self.maximumValues
     private var indentation = IndentationCheck()
     private var diagnostics: [Diagnostic] = []
@@ -66,7 +69,16 @@ package struct YAMLReader {
             var found = misread + reader.diagnostics
             if let problem = reader.problem {
                 let problemText = YAMLProblemText(text, source: source)
-                if let slip = problemText.missingBlank(problem), quoted.insertBlank(at: slip.place) {
+                if let slip = problemText.missingBlank(problem), quoted.insert(" ", at: slip.place) {
+                    misread.append(slip.diagnostic)
+                    continue
+                }
+                if let slip = problemText.missingColon(problem), quoted.insert(":", at: slip.place) {
+                    misread.append(slip.diagnostic)
+                    if let rest = slip.rest { guesses.insert(Mark(source: source, rest.lowerBound, rest.upperBound)) }
+                    continue
+                }
+                if let slip = problemText.trailing(problem), quoted.insert(" #", at: slip.place) {
                     misread.append(slip.diagnostic)
                     continue
                 }
@@ -95,6 +107,7 @@ package struct YAMLReader {
                 return nil
             }
             let root = try readNode(try next(), depth: 0).value
+            warnOfAnchors()
             _ = try next()
             let last = try next()
             if case .documentStart = last.kind {
@@ -129,8 +142,53 @@ package struct YAMLReader {
         }
         if let anchor = event.anchor {
             anchors[anchor] = .known(node.value, count: before - valuesLeft + 1, height: node.height)
+            if case .scalar(let scalar) = node.value.content { note(anchor, of: scalar, at: node.value.mark) }
         }
         return node
+    }
+
+    /// Keeps an anchor of a text in mind: where no alias names it, the word is most likely part of the text.
+    private mutating func note(_ anchor: String, of scalar: Value.Scalar, at mark: Mark) {
+        guard scalar.isQuoted || !scalar.text.isEmpty else {
+            report(
+                .quoteIt, mark, "a word that begins with & is an anchor to YAML, and nothing follows it",
+                fix: "quote it if it is text")
+            broken.insert(mark)
+            return
+        }
+        if textAnchors.count < 100 { textAnchors.append((anchor, mark)) }
+    }
+
+    /// Warns of the texts that lose their first word.
+    private mutating func warnOfAnchors() {
+        for (name, mark) in textAnchors where !aliased.contains(name) {
+            diagnostics.append(
+                Diagnostic(
+                    .quoteIt, mark, "a word that begins with & is an anchor to YAML, and no part of the text",
+                    fix: "quote the whole value if it is; else delete the word, which no * names", severity: .warning))
+        }
+    }
+
+    /// `password: abc #def`: the end is a comment to YAML, and most likely was meant as part of the password.
+    private mutating func withComment(_ value: LocatedValue, of key: String) -> LocatedValue {
+        guard case .scalar(let scalar) = value.content, !scalar.isQuoted, !scalar.text.isEmpty,
+            SecretText.isSecretName(key)
+        else { return value }
+        let line = text.lineIndex(of: Int(value.mark.end))
+        let characters = text.line(line)
+        let behind = characters.dropFirst(Int(value.mark.end) - text.start(ofLine: line))
+        let comment = behind.drop { $0 == " " || $0 == "\t" }
+        guard comment.startIndex > behind.startIndex, comment.first == "#", let next = comment.dropFirst().first,
+            ![" ", "\t", "#"].contains(next)
+        else { return value }
+        // What is most likely half of a password is hidden as all of it.
+        var value = value
+        value.mark = Mark(source: source, Int(value.mark.start), text.start(ofLine: line) + characters.count)
+        diagnostics.append(
+            Diagnostic(
+                .quoteIt, value.mark, "the value of \"\(key)\" ends before the #, where YAML begins a comment",
+                fix: "quote the value if the # belongs to it; else write a blank behind the #", severity: .warning))
+        return value
     }
 
     private mutating func readList(_ start: YAMLEvent, depth: Int) throws(Stop) -> Node {
@@ -173,8 +231,10 @@ package struct YAMLReader {
             if isMergeKey(event) { merged.append(node.value) }
             guard var key else { continue }
             var keyMark = mark(event)
-            var value = node.value
-            if let split = split(key, event, value) { (key, keyMark, value) = split }
+            var value = withComment(node.value, of: key)
+            // Behind a password without quotes it may be the end of that.
+            let isPiece = entries.last.map { SecretText.isSecretName($0.key) } ?? false
+            if let split = split(key, event, value, isPiece: isPiece) { (key, keyMark, value) = split }
             if let first = places[key] {
                 report(
                     .duplicateKey, keyMark, "the key \"\(key.prefix(80))\" stands twice in one map", fix: "delete one",
@@ -192,7 +252,7 @@ package struct YAMLReader {
 
     /// `{type:camera}`, and `cam:{type: camera}`: what the key and the value would be with the blank that is missing.
     private mutating func split(
-        _ key: String, _ event: YAMLEvent, _ value: LocatedValue
+        _ key: String, _ event: YAMLEvent, _ value: LocatedValue, isPiece: Bool
     ) -> (String, Mark, LocatedValue)? {
         guard case .scalar(_, isQuoted: false) = event.kind else { return nil }
         if let wide = key.firstIndex(of: "\u{FF1A}"), value.isNull, value.mark.start == value.mark.end {
@@ -206,12 +266,16 @@ package struct YAMLReader {
                     .scalar(Value.Scalar(String(rest), isQuoted: false)), Mark(source: source, colon + 1, event.end))
             )
         }
-        guard let slip = MissingBlank(key) else { return nil }
+        let isBare =
+            !isPiece && value.isNull && value.mark.start == value.mark.end && Int(value.mark.start) == event.end
+        guard
+            let slip = MissingBlank(key) ?? (isBare ? MissingBlank(withoutColon: key, isPiece: true) : nil)
+        else { return nil }
         let isMap = slip.rest.hasPrefix("{") || slip.rest.hasPrefix("[")
         guard isMap || value.isNull && value.mark.start == value.mark.end else { return nil }
         diagnostics.append(slip.diagnostic(mark(event)))
         let colon = event.start + slip.key.unicodeScalars.count
-        let rest = Mark(source: source, colon + 1, event.end)
+        let rest = Mark(source: source, event.end - slip.rest.unicodeScalars.count, event.end)
         if isMap { broken.insert(rest) }
         return (
             slip.key, Mark(source: source, event.start, colon),
@@ -325,6 +389,7 @@ package struct YAMLReader {
     }
 
     private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        aliased.insert(name)
         switch anchors[name] {
         case .known(let value, let count, let height):
             try spend(
@@ -399,7 +464,11 @@ package struct YAMLReader {
         }
         report(
             .tagNotAllowed, mark(event), "the tag \(tag.prefix(80)) may not stand in a pipeline file",
-            fix: tag == "!secret" ? "write !secret file:PATH" : "delete it; only !secret file:PATH is known")
+            fix: tag == "!secret"
+                ? "write !secret file:PATH"
+                : tag.hasPrefix("!")
+                    ? "quote the value if it is text; the one tag that is known is !secret file:PATH"
+                    : "delete it; only !secret file:PATH is known")
     }
 
     private mutating func report(

@@ -60,6 +60,8 @@ public struct NodeResource: Hashable, Sendable {
     public enum Kind: String, Sendable {
         case httpPath
         case filePattern
+        /// The terminal that the process runs in.
+        case terminal
     }
     public var kind: Kind
     public var name: String

@@ -15,8 +15,11 @@ public struct Option<T: OptionValue>: Sendable {
     let info: OptionInfo<T>
 
     /// An option with a default.
-    public init(wrappedValue: T, _ summary: String) {
-        self.init(default: wrappedValue, OptionInfo(summary: summary))
+    ///
+    /// - Parameter hasFields: Whether braces in its text are the node's to read: fields such as `{source}`, or a program.
+    ///   In any other option of a template a `{name}` that is no parameter is a fault.
+    public init(wrappedValue: T, _ summary: String, hasFields: Bool = false) {
+        self.init(default: wrappedValue, OptionInfo(summary: summary, hasFields: hasFields))
     }
 
     /// An option with a default and a range; the ends belong to it.
@@ -26,9 +29,12 @@ public struct Option<T: OptionValue>: Sendable {
 
     /// An option that must be given.
     ///
-    /// - Parameter example: A value that is right by itself, which who gave none is told of.
-    public init(_ summary: String, example: String? = nil) {
-        self.init(default: nil, OptionInfo(summary: summary, isRequired: true, example: example))
+    /// - Parameters:
+    ///   - example: A value that is right by itself, which who gave none is told of.
+    ///   - hasFields: Whether braces in its text are the node's to read, as of an option with a default.
+    public init(_ summary: String, example: String? = nil, hasFields: Bool = false) {
+        self.init(
+            default: nil, OptionInfo(summary: summary, isRequired: true, example: example, hasFields: hasFields))
     }
 
     /// An option that must be given, with a range.
@@ -60,13 +66,15 @@ final class OptionInfo<T: OptionValue>: Sendable {
     let summary: String
     let isRequired: Bool
     let example: String?
+    let hasFields: Bool
     let range: OptionRange?
     let contains: (@Sendable (T) -> Bool)?
 
-    init(summary: String, isRequired: Bool = false, example: String? = nil) {
+    init(summary: String, isRequired: Bool = false, example: String? = nil, hasFields: Bool = false) {
         self.summary = summary
         self.isRequired = isRequired
         self.example = example
+        self.hasFields = hasFields
         range = nil
         contains = nil
     }
@@ -75,6 +83,7 @@ final class OptionInfo<T: OptionValue>: Sendable {
         self.summary = summary
         self.isRequired = isRequired
         example = nil
+        hasFields = false
         self.range = OptionRange(range)
         contains = { range.contains($0) }
     }
@@ -84,6 +93,7 @@ final class OptionInfo<T: OptionValue>: Sendable {
         self.summary = summary
         isRequired = false
         example = nil
+        hasFields = false
         self.range = OptionRange(range)
         contains = { $0.map(range.contains) ?? true }
     }
@@ -125,7 +135,8 @@ extension Option: AnyOption {
         OptionSchema(
             key: key, type: T.optionType, summary: info.summary,
             defaultText: info.isRequired ? nil : wrappedValue.optionText, isRequired: info.isRequired,
-            range: info.range?.text, minimum: info.range?.minimum, maximum: info.range?.maximum, number: number)
+            range: info.range?.text, minimum: info.range?.minimum, maximum: info.range?.maximum, number: number,
+            hasFields: info.hasFields)
     }
 
     func read(_ value: Value, at path: FaultPath, into faults: inout [Fault]) -> (any Sendable)? {

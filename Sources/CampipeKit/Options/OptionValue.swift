@@ -35,7 +35,7 @@ public indirect enum OptionType: Hashable, Sendable {
     case map(OptionType)
 
     /// Whether what stands there must never be shown.
-    var isSecret: Bool {
+    package var isSecret: Bool {
         switch self {
         case .secret: true
         case .list(let element), .map(let element): element.isSecret
@@ -82,4 +82,6 @@ public struct OptionSchema: Hashable, Sendable {
     public var maximum: Double?
     /// Its place in the order of construction; never shown.
     package var number: Int
+    /// Whether braces in its text are the node's to read, so that a template leaves them alone.
+    package var hasFields: Bool
 }

@@ -53,7 +53,7 @@ extension Int: OptionValue {
         return nil
     }
 
-    /// `640` for `640px`, `640.0`, `6.4e2`, `0x280` and `6_40`.
+    /// `640` for `640px`, `640.0`, `6.4e2`, `0x280` and `6_40`; `1000` for `1k`.
     private static func meant(_ text: String) -> String? {
         if text.hasPrefix("0x"), let number = Int(text.dropFirst(2), radix: 16) { return String(number) }
         let joined = text.filter { $0 != "_" }
@@ -63,6 +63,8 @@ extension Int: OptionValue {
         }
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit = text.dropFirst(digits.count)
+        // Thousands and millions; of others nobody knows what `1k` would be.
+        if let zeros = ["k": "000", "K": "000", "M": "000000"][unit] { return digits.isEmpty ? nil : digits + zeros }
         return digits.isEmpty || !unit.allSatisfy { $0.isLetter || $0 == "%" || $0 == " " } ? nil : String(digits)
     }
 }

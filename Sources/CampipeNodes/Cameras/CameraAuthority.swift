@@ -7,6 +7,11 @@ enum CameraAuthority {
     static func fault(_ url: CameraURL, at path: FaultPath) -> Fault? {
         guard let slashes = url.text.firstRange(of: "//") else { return nil }
         let authority = url.text[slashes.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        if authority.hasPrefix("["), !authority.contains("]") {
+            return Fault(
+                .invalidValue, at: path, "the bracket of the URL's address is not closed",
+                fix: "write it as [::1], and a port behind it")
+        }
         // The colons of an address in brackets are its own.
         let inside = authority.hasPrefix("[") ? authority.lastIndex(of: "]") : nil
         let colon = authority[(inside ?? authority.startIndex)...].firstIndex(of: ":")

@@ -45,12 +45,27 @@ package enum CameraScheme {
     }
 
     /// Of a host without a scheme, which would be taken for a file's name; nil for all else.
-    static func hostFault(_ url: String, at path: FaultPath) -> Fault? {
-        if let fault = passwordFault(url, at: path) { return fault }
+    ///
+    /// - Parameter due: The scheme that the camera most likely has.
+    static func hostFault(_ url: String, at path: FaultPath, due: String = "http") -> Fault? {
+        if let fault = passwordFault(url, at: path) ?? schemeFault(url, at: path, due: due) { return fault }
         guard let shape = HostShape(url) else { return nil }
         return Fault(
-            .invalidValue, at: path, "\"\(shape.host.prefix(60))\" looks like a host, and no http:// stands before it",
-            fix: "write http://\(shape.host.prefix(60))\(shape.path.prefix(60)), or file:PATH for a file")
+            .invalidValue, at: path,
+            "\"\(shape.host.prefix(60))\" looks like a host, and no \(due):// stands before it",
+            fix: "write \(due)://\(shape.host.prefix(60))\(shape.path.prefix(60))"
+                + (due == "http" ? ", or file:PATH for a file" : ""))
+    }
+
+    /// Of `//camera/video`, a URL without its scheme; no path begins with two slashes, unless there is such a file.
+    private static func schemeFault(_ url: String, at path: FaultPath, due: String) -> Fault? {
+        guard url.hasPrefix("//"), unsafe access(url, F_OK) != 0 else { return nil }
+        let rest = url.drop { $0 == "/" }
+        guard !rest.isEmpty else { return nil }
+        let isShown = !rest.contains("@") && !rest.contains("?")
+        return Fault(
+            .invalidValue, at: path, "no scheme stands before the // of the URL",
+            fix: isShown ? "write \(due)://\(rest.prefix(120))" : "write \(due): before it")
     }
 
     /// Of a password with a character that ends the host of a URL: `http://admin:pa#ss@camera/`. Nothing of it is shown.

@@ -9,7 +9,9 @@ struct Overlay: Join {
     static let events = In<Event>("events", optional: true, many: true)
     static let inputs: [any AnyPort] = [input, events]
 
-    @Option("Text with strftime, {source}, {camera}, {fps}, {event.class}, {watch.score}; line ends make lines.")
+    @Option(
+        "Text with strftime, {source}, {camera}, {fps}, {event.class}, {watch.score}; line ends make lines.",
+        hasFields: true)
     var text = ""
     @Option("Where the text stands.") var position = Corner.bottomLeft
     @Option(

@@ -48,7 +48,7 @@ struct RTSPSource: Source {
     }
 
     private static func fault(_ url: String, at path: FaultPath) -> Fault? {
-        if let fault = CameraScheme.hostFault(url, at: path) { return fault }
+        if let fault = CameraScheme.hostFault(url, at: path, due: "rtsp") { return fault }
         do throws(CampipeError) {
             _ = try RTSPURL(url)
             return nil

@@ -24,7 +24,7 @@ struct FileSink: Sink {
 
     @Option(
         "The files' name with strftime, %f for microseconds, {source}, {camera} and {id}; its end says the format.",
-        example: "recordings/%H%M%S.mp4")
+        example: "recordings/%H%M%S.mp4", hasFields: true)
     var path: String
     @Option("What is written, where the name does not say it.") var format: RecordingFormat? = nil
     @Option("How much of before an event belongs to it: a clip begins there, or is kept for it.") var preRoll:

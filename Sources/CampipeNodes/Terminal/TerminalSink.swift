@@ -24,6 +24,7 @@ struct TerminalSink: Sink {
 
     /// Enough for a large terminal's symbols; with pixels it is made larger.
     var want: Want? { Want(maxWidth: 640, maxRate: fps) }
+    var resources: [NodeResource] { [NodeResource(.terminal, "the terminal", option: "type")] }
 
     mutating func open(_ context: borrowing Context) throws {
         guard let screen = try? context.service(TerminalScreen.self), screen.size != nil else {

@@ -120,4 +120,52 @@ struct FixTests {
             sentence: "inside quotes this is plain text, and no secret is read",
             fix: "take the quotes away: !secret file:x")
     }
+
+    @Test("of quotes, dashes, commas and colons that YAML reads in its own way")
+    func layout() throws {
+        let quote = "the quote that begins here is closed before the value ends"
+        for (written, sentence, fix) in [
+            ("'it's me'", quote, "write \"it's me\""),
+            ("\"REC\" now", quote, "quote the whole value: '\"REC\" now'"),
+            (
+                "- REC -", "text may not begin with - and a blank in YAML, where a list begins so",
+                "quote it: \"- REC -\""
+            ),
+            (", x", "text may not begin with , in YAML", "quote it: \", x\""),
+        ] {
+            try check(text().replacing("text: \"x\"", with: "text: \(written)"), sentence: sentence, fix: fix)
+        }
+        for (written, fix) in [("type = overlay", "write type: overlay"), ("type:overlay", "write type: overlay")] {
+            try check(
+                text().replacing("    type: overlay\n", with: "    \(written)\n"),
+                sentence: written.contains("=")
+                    ? "a colon is missing behind \"type\"" : "a blank is missing behind the colon", fix: fix)
+        }
+        try check(
+            text().replacing("  label:\n", with: "  label\n"), sentence: "a colon is missing behind \"label\"",
+            fix: "write label:")
+    }
+
+    @Test("of what a comma cuts inside braces")
+    func cut() throws {
+        func sentence(_ key: String) -> String { "inside { } a comma ends the value of \"\(key)\" in YAML" }
+        try check(text(", fps: 12,5"), sentence: sentence("fps"), fix: "write 12.5")
+        try check(text(", width: 1,280"), sentence: sentence("width"), fix: "write 1280")
+        try check(
+            text(overlay: "text: a, b, c"), sentence: sentence("text"), fix: "quote the whole value: \"a, b, c\"")
+    }
+
+    @Test("of ids, URLs and numbers in other words")
+    func words() throws {
+        try check(
+            text().replacing("type: http, input: stamp", with: "type: http, input: {stamp: out}"),
+            sentence: "found a map, expected an id", fix: "write stamp.out")
+        try check(
+            text().replacing("path: /front", with: "path:/front"), sentence: "a blank is missing behind the colon",
+            fix: "write path: /front")
+        try check(
+            text(url: "//192.168.1.20/video"), sentence: "no scheme stands before the // of the URL",
+            fix: "write http://192.168.1.20/video")
+        try check(text(", max_viewers: 1k"), sentence: "\"1k\" is not a whole number", fix: "write 1000")
+    }
 }
