@@ -34,16 +34,14 @@ package enum SidePicture {
         unsafe utimensat(AT_FDCWD, path(of: recording), times, AT_SYMLINK_NOFOLLOW)
     }
 
-    /// Deletes the picture of a recording that was deleted, if it is its own.
-    ///
-    /// - Parameter modified: When the recording was last changed.
-    static func remove(of recording: String, modified: WallTime) {
-        var status = stat()
+    /// The picture of a recording that is there, if it is its own; both are deleted together.
+    static func own(of recording: String) -> String? {
         let path = path(of: recording)
-        guard path != recording, unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return }
-        let own = Int64(status.st_mtim.tv_sec) * 1_000_000 + Int64(status.st_mtim.tv_nsec) / 1000
+        var (picture, clip) = (stat(), stat())
+        guard path != recording, unsafe lstat(path, &picture) == 0, picture.st_mode & S_IFMT == S_IFREG,
+            unsafe lstat(recording, &clip) == 0
+        else { return nil }
         // A file system may round times to two seconds, and a copy to another disk with them.
-        guard abs(own - modified.microseconds) <= 2_000_000 else { return }
-        unsafe unlink(path)
+        return abs(picture.st_mtim.tv_sec - clip.st_mtim.tv_sec) <= 2 ? path : nil
     }
 }

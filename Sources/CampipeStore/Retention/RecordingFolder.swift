@@ -209,6 +209,7 @@ package struct RecordingFolder: Sendable {
         var deleted: [RetentionPlan.Deletion] = []
         for deletion in plan.deletions {
             let path = deletion.recording.path
+            let picture = SidePicture.own(of: path)
             if unsafe unlink(path) == -1 {
                 let code = errno
                 guard code == ENOENT else {
@@ -216,7 +217,7 @@ package struct RecordingFolder: Sendable {
                     continue
                 }
             }
-            SidePicture.remove(of: path, modified: deletion.recording.modified)
+            if let picture { unsafe unlink(picture) }
             deleted.append(deletion)
             removeEmptyFolders(above: path)
         }
