@@ -1,6 +1,15 @@
 /// The commands, for whoever runs them.
 enum CommandName: String, Sendable, CaseIterable {
+    /// The first word of names of two.
+    static let plugin = "plugin"
+
     case run, validate, graph, list, inspect, schema, simulate, probe, view
+    case pluginNew = "plugin new"
+    case pluginBuild = "plugin build"
+    case pluginCheck = "plugin check"
+    case pluginTest = "plugin test"
+    case pluginInstall = "plugin install"
+    case pluginList = "plugin list"
     case hashPassword = "hash-password"
     case version, help
 }
@@ -9,7 +18,7 @@ enum CommandName: String, Sendable, CaseIterable {
 struct Command: Sendable {
     /// What stands behind a command without a flag.
     struct Argument: Sendable {
-        enum Count: Sendable { case one, oneOrMore, oneOrNone }
+        enum Count: Sendable { case one, oneOrMore, oneOrNone, any }
         var name: String
         var count: Count
         /// One line about it.
@@ -27,6 +36,7 @@ struct Command: Sendable {
             case .one: name
             case .oneOrMore: "\(name)..."
             case .oneOrNone: "[\(name)]"
+            case .any: "[\(name)...]"
             }
         }
     }

@@ -25,9 +25,15 @@ struct CommandLineParser {
         guard !first.hasPrefix("-") else {
             throw UsageError("there is no command before \"\(first)\"", fix: "flags stand behind the command")
         }
-        guard let name = CommandName(rawValue: first) else { throw unknownCommand(first) }
+        var rest = Array(words.dropFirst())
+        var spelling = first
+        if first == CommandName.plugin {
+            guard let second = rest.first, second != "--help", second != "-h" else { return .help(Help.plugins) }
+            spelling += " \(second)"
+            rest.removeFirst()
+        }
+        guard let name = CommandName(rawValue: spelling) else { throw unknownCommand(spelling) }
         let command = CommandTable.command(name)
-        let rest = Array(words.dropFirst())
         if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
             return .help(Help.text(of: command))
         }
@@ -91,6 +97,7 @@ struct CommandLineParser {
             guard let extra = arguments.first else { return }
             throw UsageError("\(command.name.rawValue) takes no argument, but found \"\(extra)\"")
         }
+        if argument.count == .any { return }
         if arguments.isEmpty, argument.count != .oneOrNone {
             throw UsageError("\(command.name.rawValue) needs \(argument.name)")
         }
@@ -103,7 +110,9 @@ struct CommandLineParser {
 
 extension CommandLineParser {
     private static func helpText(for invocation: Invocation) throws(UsageError) -> String {
-        guard let word = invocation.arguments.first else { return Help.overview }
+        guard !invocation.arguments.isEmpty else { return Help.overview }
+        let word = invocation.arguments.joined(separator: " ")
+        if word == CommandName.plugin { return Help.plugins }
         guard let name = CommandName(rawValue: word) else { throw unknownCommand(word) }
         return Help.text(of: CommandTable.command(name))
     }

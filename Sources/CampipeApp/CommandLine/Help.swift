@@ -17,6 +17,22 @@ enum Help {
         """
     }
 
+    /// What `campipe plugin --help` prints.
+    static var plugins: String {
+        let commands = CommandTable.commands.filter { $0.name.rawValue.hasPrefix("\(CommandName.plugin) ") }
+        return """
+            Usage: campipe plugin COMMAND [flags]
+
+            Nodes of your own: docs/plugins.md goes through it step by step.
+
+            Commands:
+            \(columns(commands.map { ($0.name.rawValue, $0.summary) }))
+
+            campipe help plugin COMMAND tells more about one.
+
+            """
+    }
+
     /// What `campipe COMMAND --help` prints.
     static func text(of command: Command) -> String {
         var sections = ["Usage: \(command.usage)", command.summary]

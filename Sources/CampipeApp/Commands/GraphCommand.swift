@@ -1,5 +1,4 @@
 import CampipeKit
-import CampipeNodes
 import CampipeRuntime
 
 /// `campipe graph`: what a file becomes, implicit nodes, policies and deadlines included.
@@ -20,9 +19,10 @@ struct GraphCommand {
             console.complain(usage.text)
             return .usage
         }
-        guard let file = LoadedPipeline.description(of: invocation.arguments[0], console) else { return .configuration }
+        let loaded = LoadedPipeline(invocation.arguments[0], plugins: PluginSet(invocation, console))
+        guard let file = loaded.shown(console) else { return .configuration }
         let picture = GraphPicture(
-            GraphDescription(file), offReasons: file.offReasons, registry: BuiltInNodes.registry)
+            GraphDescription(file), offReasons: file.offReasons, registry: loaded.registry)
         switch invocation[Flags.json] ? .json : format ?? .text {
         case .text: console.print(picture.text)
         case .dot: console.print(picture.dot)

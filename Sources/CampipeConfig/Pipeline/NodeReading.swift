@@ -2,7 +2,8 @@ internal import CampipeKit
 
 /// Reads one node: its type, the keys that every node has, its inputs as written, its own options.
 struct NodeReading {
-    private let registry: Registry
+    private let types: NodeTypes
+    private var registry: Registry { types.registry }
     private let surroundings: Surroundings
     private let path: FaultPath
     /// Values that could not be filled in.
@@ -13,11 +14,11 @@ struct NodeReading {
 
     /// Fills in a draft, reporting every fault in it.
     static func read(
-        _ draft: inout NodeDraft, registry: Registry, surroundings: Surroundings, broken: Set<Mark>,
+        _ draft: inout NodeDraft, types: NodeTypes, surroundings: Surroundings, broken: Set<Mark>,
         findings: inout Findings
     ) {
         var reading = NodeReading(
-            registry: registry, surroundings: surroundings, path: draft.path, broken: broken, draft: draft)
+            types: types, surroundings: surroundings, path: draft.path, broken: broken, draft: draft)
         reading.read(&findings)
         draft = reading.draft
     }
@@ -25,15 +26,21 @@ struct NodeReading {
     private var entries: [LocatedValue.Entry] { draft.value.entries ?? [] }
 
     private mutating func read(_ findings: inout Findings) {
-        readType(&findings)
         readCommon(&findings)
-        let inputs = draft.registrations.first?.descriptor.inputs ?? []
+        readType(&findings)
+        let inputs = draft.registrations.first?.descriptor.inputs ?? refusedInputs
         findMisspelt(inputs)
         readInputs(inputs, &findings)
         readWhen(&findings)
         readLinks(inputs, &findings)
         if draft.isKnown { readOptions(inputs, &findings) }
         checkPrivacy(&findings)
+    }
+
+    /// What names the inputs of a node whose type cannot be had.
+    private var refusedInputs: [PortDescriptor] {
+        guard draft.refusal != nil, draft.section != "sources" else { return [] }
+        return [In<Frame>("input", optional: true, many: true).descriptor]
     }
 
     private func checkPrivacy(_ findings: inout Findings) {
@@ -74,16 +81,24 @@ struct NodeReading {
                 fix: "move this node to \"\(other.contract.section)\"")
             return
         }
+        let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
+        let near = Nearest.match(name, in: names) ?? Nearest.match(name, in: elsewhere)
+        let isPlanned = PlannedType.named(name) != nil
+        if let refusal = types.refusal(of: name, in: draft.section, isKnownElsewhere: near != nil || isPlanned) {
+            draft.refusal = refusal
+            let cause = refusal.reference == nil ? refusal.sentence : "its plugin is refused"
+            findings.report(
+                .refusedPlugin, at: path.key("type"), "\(draft.name) fails, since \(name) cannot be had: \(cause)",
+                fix: refusal.reference == nil ? refusal.fix : "mend the plugin, or write enabled: false here",
+                severity: draft.keys.enabled ? refusal.severity : .warning)
+            return
+        }
         if let planned = PlannedType.named(name, in: draft.section) {
             findings.report(
                 .notSupportedYet, at: path.key("type"), "the type \(name) is not in this version: \(planned.summary)",
                 fix: planned.fix)
             return
         }
-        let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
-        let near =
-            Nearest.match(name, in: names)
-            ?? Nearest.match(name, in: elsewhere)
         findings.report(
             .unknownType, at: path.key("type"), "there is no \(kind) type \"\(name.prefix(80))\"",
             fix: near.map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))")

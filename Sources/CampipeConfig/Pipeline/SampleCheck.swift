@@ -9,7 +9,7 @@ struct SampleCheck {
 
     /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
     init(
-        _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, registry: Registry,
+        _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions, types: NodeTypes,
         surroundings: Surroundings, broken: Set<Mark>, sources: [SourceText]
     ) {
         var findings = Findings()
@@ -18,10 +18,10 @@ struct SampleCheck {
         for index in samples.indices {
             defaults.merge(into: &samples[index])
             NodeReading.read(
-                &samples[index], registry: registry, surroundings: surroundings, broken: broken, findings: &findings)
+                &samples[index], types: types, surroundings: surroundings, broken: broken, findings: &findings)
         }
         var further = Findings()
-        let resolver = GraphResolver(known + samples, registry: registry, findings: &further)
+        let resolver = GraphResolver(known + samples, registry: types.registry, findings: &further)
         drafts = Array(resolver.drafts[known.count...])
         let places = PlaceFinder(root: outline.root, drafts: drafts, broken: broken, sources: sources)
         let paths = Set(drafts.map(\.path.steps))

@@ -68,6 +68,15 @@ import CampipeKit
         }
         if let proxy = request.proxy { try set(CURLOPT_PROXY, proxy) }
         try configureTLS()
+        if let body = request.body {
+            set(CURLOPT_POSTFIELDSIZE, body.count)
+            _ = unsafe body.withUnsafeBytes { bytes in
+                unsafe ccurl_set_pointer(
+                    handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+            }
+            if body.isEmpty { set(CURLOPT_POST, 1) }
+        }
+        if let method = request.method { try set(CURLOPT_CUSTOMREQUEST, method) }
         if let username = request.username {
             // With both allowed curl asks first and takes Digest where it is offered (lib/http.c, pickoneauth).
             set(CURLOPT_HTTPAUTH, ccurl_auth_basic_and_digest())
@@ -75,7 +84,9 @@ import CampipeKit
             try set(CURLOPT_PASSWORD, request.password ?? "")
         }
         try setList(CURLOPT_HTTP200ALIASES, ["ICY"])
-        try setList(CURLOPT_HTTPHEADER, request.headers.fields.map { "\($0.name): \($0.value)" })
+        try setList(
+            CURLOPT_HTTPHEADER,
+            request.headers.fields.map { "\($0.name): \($0.value)" } + (request.body == nil ? [] : ["Expect:"]))
         unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)

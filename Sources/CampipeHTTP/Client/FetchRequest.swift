@@ -5,6 +5,10 @@ package struct FetchRequest: Sendable {
     package var username: String?
     package var password: String?
     package var headers: HTTPHeaders
+    /// What is sent; nil sends nothing.
+    package var body: [UInt8]?
+    /// nil is GET without a body, POST with one.
+    package var method: String?
     /// To the end of the TLS handshake.
     package var connectTimeout: Duration
     /// Redirects followed, to http and https only.
