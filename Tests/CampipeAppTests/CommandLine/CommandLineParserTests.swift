@@ -94,10 +94,13 @@ struct CommandLineParserTests {
             (
                 "frobnicate",
                 "unknown command \"frobnicate\"; "
-                    + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, hash-password, version, help"
+                    + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, plugin new, "
+                    + "plugin build, plugin check, plugin test, plugin install, plugin list, hash-password, version, help"
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),
+            ("plugin biuld a", "unknown command \"plugin biuld\"; did you mean \"plugin build\"?"),
+            ("plugin install", "plugin install needs DIR"),
             ("run", "run needs FILE"),
             ("validate --json", "validate needs FILE"),
             ("run a b", "run takes one FILE, but found \"b\" too"),
@@ -106,7 +109,8 @@ struct CommandLineParserTests {
             ("run a --duratoin 1s", "unknown flag \"--duratoin\"; did you mean \"--duration\"?"),
             (
                 "run a --json",
-                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe and campipe version"
+                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, "
+                    + "campipe probe, campipe plugin check, campipe plugin list and campipe version"
             ),
             ("run a --cameras 2", "unknown flag \"--cameras\"; --cameras belongs to campipe simulate"),
             ("run a -x", "unknown flag \"-x\""),

@@ -110,6 +110,62 @@ struct PluginProgramTests {
         #expect(refused.code == 78, "a folder that anyone may write")
     }
 
+    @Test(
+        "one that gives wrong times, pictures of another size and errors costs nobody else anything, and check names it"
+    )
+    func hostile() throws {
+        _ = try folder.file(
+            "Hostile.swift",
+            """
+            import CampipeKit
+
+            struct Backwards: Transform {
+                static let name = "backwards"
+                static let summary = "Gives times that go back, and pictures of another size than it said."
+                static let accepts: [Format] = [.frames(.gray8)]
+                private var number = 0
+
+                mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
+                    number += 1
+                    if number % 3 == 0 { throw CampipeError(.badData, "no") }
+                    let picture = FramePool.shared.buffer(.gray8, Size(4096, 64 * (number % 5 + 1)))
+                    let back = Duration.seconds(1000 - number)
+                    output.emit(Frame(picture, captured: .zero + back, pts: MediaTime(back)))
+                }
+            }
+            """)
+        let project = folder.url.path(percentEncoded: false)
+        let built = try run(["plugin", "build", project])
+        let library = try #require(built.output.split(separator: ":").first.map(String.init), "\(built)")
+        let checked = try run(["plugin", "check", library])
+        #expect(checked.code == 1 && checked.output.contains("FAILED   MUST 5"), "\(checked)")
+        let file = try folder.file(
+            "a.yaml",
+            """
+            version: 1
+            plugins: [\(library)]
+            server: {listen: "127.0.0.1:0"}
+            sources: {porch: {type: camera, url: "demo://porch"}}
+            transforms: {odd: {type: backwards, input: porch, on_error: skip}}
+            sinks:
+              odd_web: {type: http, input: odd, path: /odd}
+              web: {type: http, input: porch, path: /web}
+            """)
+        let child = try Child(["run", file], environment: environment)
+        let port = try child.port()
+        func shows(_ path: String) -> Bool {
+            child.wait { _ in
+                (try? curl(["-o", "/dev/null", "-w", "%{http_code}", "http://127.0.0.1:\(port)\(path)/snapshot"]))
+                    == "200"
+            }
+        }
+        #expect(shows("/web"))
+        _ = try curl(["-o", "/dev/null", "--max-time", "3", "http://127.0.0.1:\(port)/odd/stream"])
+        #expect(shows("/web"))
+        child.signal(SIGTERM)
+        #expect(child.wait(60) != nil, "\(child.error)")
+    }
+
     @Test("what the compiler says of the author's code is shown as it says it, and nothing is left of the old one")
     func compilerErrors() throws {
         let file = try folder.file(
