@@ -13,8 +13,8 @@ struct Notify: Sink {
     static let inputs: [any AnyPort] = [In<Event>("input", taste: .complete)]
 
     @Option("Who takes it to the phone.") var service = Service.ntfy
-    @Option("The topic of ntfy, such as https://ntfy.sh/my-porch; of Telegram another server than its own.")
-    var url: String? = nil
+    @Option("The topic of ntfy, such as https://ntfy.sh/my-porch; of Telegram https://api.telegram.org.")
+    var url: String
     @Option("The bot's token, or the access token of ntfy.") var token: Secret? = nil
     @Option("The chat of Telegram that the bot writes to.") var chat: String? = nil
     @Option("The kinds of events that are sent; left out, all.") var kinds: [String]? = nil
@@ -26,19 +26,12 @@ struct Notify: Sink {
     private var last: Instant?
 
     func check(at path: FaultPath, into faults: inout [Fault]) {
-        switch service {
-        case .ntfy:
-            if url == nil {
-                faults.append(
-                    Fault(
-                        .node, at: path, "ntfy needs the url of a topic",
-                        fix: "add url: with https://ntfy.sh/ and a name that nobody guesses"))
-            }
-        case .telegram:
-            for (key, isMissing) in [("token", token == nil), ("chat", chat == nil)] where isMissing {
-                faults.append(
-                    Fault(.node, at: path, "Telegram needs a \(key)", fix: "add \(key): as @BotFather told it"))
-            }
+        guard service == .telegram else { return }
+        if token == nil {
+            faults.append(Fault(.node, at: path, "Telegram needs a token", fix: "add token: as @BotFather told it"))
+        }
+        if chat == nil {
+            faults.append(Fault(.node, at: path, "Telegram needs a chat", fix: "add chat: with the id of the chat"))
         }
     }
 
@@ -78,9 +71,9 @@ struct Notify: Sink {
     private func ntfy(_ text: String, _ picture: [UInt8]?) -> WebRequest {
         var headers = [(name: "Title", value: "campipe")]
         if let token { headers.append(("Authorization", "Bearer \(token.revealed)")) }
-        guard let picture else { return WebRequest(url ?? "", headers: headers, body: Array(text.utf8)) }
+        guard let picture else { return WebRequest(url, headers: headers, body: Array(text.utf8)) }
         headers += [("Message", text), ("Filename", "picture.jpg")]
-        return WebRequest(url ?? "", method: "PUT", headers: headers, body: picture, timeout: .seconds(30))
+        return WebRequest(url, method: "PUT", headers: headers, body: picture, timeout: .seconds(30))
     }
 
     private func telegram(_ text: String, _ picture: [UInt8]?) -> WebRequest {
@@ -95,7 +88,7 @@ struct Notify: Sink {
         body += Array("--\(boundary)--\r\n".utf8)
         let method = picture == nil ? "sendMessage" : "sendPhoto"
         return WebRequest(
-            "\(url ?? "https://api.telegram.org")/bot\(token?.revealed ?? "")/\(method)",
+            "\(url)/bot\(token?.revealed ?? "")/\(method)",
             headers: [("Content-Type", "multipart/form-data; boundary=\(boundary)")], body: body, timeout: .seconds(30))
     }
 }
