@@ -48,10 +48,11 @@ let package = Package(
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .systemLibrary(name: "CV4L2", path: "Sources/CV4L2"),
         .target(name: "CNet"),
-        .target(name: "CPluginABI"),
+        .target(name: "CProcess"),
 
         // The SDK, and the layers above it.
-        .target(name: "CampipeKit", dependencies: ["CPluginABI"], swiftSettings: hot),
+        .target(name: "CampipeKit", swiftSettings: hot),
+        .target(name: "CampipePlugins", dependencies: ["CampipeKit", "CProcess"], swiftSettings: strictMemory),
         .target(name: "CampipeConfig", dependencies: ["CampipeKit", "CYAML"], swiftSettings: strictMemory),
         .target(name: "CampipeRuntime", dependencies: ["CampipeKit"], swiftSettings: hot),
         .target(
@@ -71,13 +72,14 @@ let package = Package(
             name: "CampipeApp",
             dependencies: [
                 "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeStore",
-                "CampipeMedia", "CMalloc",
+                "CampipeMedia", "CampipePlugins", "CMalloc",
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "campipe", dependencies: ["CampipeApp"], swiftSettings: strict, linkerSettings: exportsSymbols),
 
         tests("CampipeKit", linker: exportsSymbols),
+        tests("CampipePlugins", ["CampipeKit"], linker: exportsSymbols),
         tests("CampipeConfig", ["CampipeKit"]),
         tests("CampipeRuntime", ["CampipeKit"]),
         tests("CampipeMedia", ["CampipeKit"]),
@@ -88,7 +90,7 @@ let package = Package(
             "CampipeApp",
             [
                 "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeMedia",
-                "CampipeStore",
+                "CampipeStore", "CampipePlugins",
             ]),
     ],
     swiftLanguageModes: [.v6]

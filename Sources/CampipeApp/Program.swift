@@ -1,4 +1,5 @@
 import CampipeKit
+import CampipePlugins
 import Glibc
 
 /// campipe, the program: reads its command line, does what it says, and answers with an exit code.
@@ -9,6 +10,9 @@ public enum Program {
     /// - Returns: The exit code: 0 fine, 1 failed at work, 2 usage, 78 configuration.
     public static func run(_ words: [String]) -> Int32 {
         fillStandardDescriptors()
+        if words.first == PluginChild.word {
+            return PluginChild.run(Array(words.dropFirst()), program: PluginChild.program)
+        }
         HeapSettings.apply()
         return run(words, Console())
     }
@@ -51,7 +55,7 @@ public enum Program {
         case .graph: GraphCommand(invocation, console).perform()
         case .list: ListCommand(invocation, console).perform()
         case .inspect: InspectCommand(invocation, console).perform()
-        case .schema: SchemaCommand(console).perform()
+        case .schema: SchemaCommand(invocation, console).perform()
         case .simulate: SimulateCommand(invocation, console).perform()
         case .probe: ProbeCommand(invocation, console).perform()
         case .view: ViewCommand(invocation, console).perform()
@@ -75,6 +79,12 @@ public enum Program {
             RecordingsCommand.perform(invocation, console) { recordings throws(CampipeError) in
                 try RecordingsPruneCommand(recordings).perform()
             }
+        case .pluginNew: PluginNewCommand(invocation, console).perform()
+        case .pluginBuild: PluginBuildCommand(invocation, console).build()
+        case .pluginCheck: PluginBuildCommand(invocation, console).check()
+        case .pluginTest: PluginBuildCommand(invocation, console).test()
+        case .pluginInstall: PluginListCommand(invocation, console).install()
+        case .pluginList: PluginListCommand(invocation, console).list()
         case .version: VersionCommand(invocation, console).perform()
         case .hashPassword: HashPasswordCommand(console).perform()
         case .help: .ok

@@ -1,10 +1,11 @@
 import CampipeKit
+import CampipePlugins
 import Foundation
 
 /// Runs over the release build what the tests run over the debug build: the node contract's suite for every built-in
 /// node, and plugins. `scripts/check-release` compiles it with -O against the modules of the release build.
 ///
-///     release-host THRESHOLD.so BORDER.so [THRESHOLD.so BORDER.so …]
+///     release-host PROGRAM THRESHOLD.so BORDER.so [THRESHOLD.so BORDER.so …]
 @main struct ReleaseHost {
     static func main() throws {
         var failed = 0
@@ -24,10 +25,11 @@ import Foundation
         print("\(BuiltInConformance.all.count) built-in nodes checked; in place: \(inPlace.joined(separator: ", "))")
         expect("in-place nodes", inPlace.isEmpty ? ["no node was seen to work in place"] : [])
 
-        let libraries = CommandLine.arguments.dropFirst().map { URL(filePath: $0) }
+        let libraries = CommandLine.arguments.dropFirst(2)
+        let host = try HostIdentity(program: CommandLine.arguments[1])
         for (index, library) in libraries.enumerated() {
-            let plugin = try LoadedPlugin(library)
-            expect(library.path(), index % 2 == 0 ? try PluginTrial.threshold(plugin) : try PluginTrial.border(plugin))
+            let plugin = try PluginLibrary(try CheckedObject.checking(library, host: host))
+            expect(library, index % 2 == 0 ? try PluginTrial.threshold(plugin) : try PluginTrial.border(plugin))
         }
         print("\(libraries.count) plugins loaded")
         if failed > 0 || libraries.isEmpty { exit(1) }

@@ -6,6 +6,12 @@ enum CommandName: String, Sendable, CaseIterable {
     case recordingsExport = "recordings export"
     case recordingsVerify = "recordings verify"
     case recordingsPrune = "recordings prune"
+    case pluginNew = "plugin new"
+    case pluginBuild = "plugin build"
+    case pluginCheck = "plugin check"
+    case pluginTest = "plugin test"
+    case pluginInstall = "plugin install"
+    case pluginList = "plugin list"
     case hashPassword = "hash-password"
     case version, help
 

@@ -9,7 +9,8 @@ enum CommandTable {
                 """,
             arguments: [.init("FILE", "The pipeline file; - is standard input.")],
             flags: [
-                Flags.duration, Flags.set, Flags.listen, Flags.lan, Flags.noScreen, Flags.logLevel, Flags.logFormat,
+                Flags.duration, Flags.set, Flags.listen, Flags.lan, Flags.noScreen, Flags.pluginPath, Flags.logLevel,
+                Flags.logFormat,
             ],
             examples: [
                 .init(line: "campipe run pipelines/home.yaml", says: "a demo camera in the browser"),
@@ -25,7 +26,7 @@ enum CommandTable {
                 With --json one object; of several files it holds one for each under "files".
                 """,
             arguments: [.init("FILE", "A pipeline file; - is standard input.", count: .oneOrMore)],
-            flags: [Flags.json],
+            flags: [Flags.pluginPath, Flags.json],
             examples: [.init(line: "campipe validate pipelines/*.yaml", says: "check them all")]),
         Command(
             name: .graph, summary: "Prints what a pipeline file becomes: nodes, links, formats, deadlines.",
@@ -33,18 +34,19 @@ enum CommandTable {
                 Decoders and encoders that campipe adds by itself are marked (implicit).
                 """,
             arguments: [.init("FILE", "The pipeline file; - is standard input.")],
-            flags: [Flags.graphFormat, Flags.json],
+            flags: [Flags.graphFormat, Flags.pluginPath, Flags.json],
             examples: [.init(line: "campipe graph home.yaml --format dot | dot -Tsvg > home.svg", says: "a drawing")]),
         Command(
             name: .list, summary: "Lists the types of nodes that a pipeline file can name.",
-            flags: [Flags.json]),
+            flags: [Flags.pluginPath, Flags.json]),
         Command(
             name: .inspect, summary: "Tells all about one type of node: ports, formats, options.",
             arguments: [.init("NODE", "A type of node, such as motion.")],
-            flags: [Flags.inspectFormat, Flags.json],
+            flags: [Flags.inspectFormat, Flags.pluginPath, Flags.json],
             examples: [.init(line: "campipe inspect motion", says: "the options of motion")]),
         Command(
             name: .schema, summary: "Prints the JSON Schema of the pipeline file, for editors.",
+            flags: [Flags.pluginPath],
             examples: [.init(line: "campipe schema > campipe.schema.json", says: "for the YAML plugin of an editor")]),
         Command(
             name: .simulate, summary: "Serves demo scenes over HTTP as real cameras would.",
@@ -154,6 +156,41 @@ enum CommandTable {
                 more than a tenth of all would be. This says that the clock is right; it deletes nothing itself.
                 """,
             flags: [Flags.yes, Flags.folder]),
+        Command(
+            name: .pluginNew, summary: "Makes a folder for a plugin: sources, a test and a pipeline that shows it.",
+            discussion: """
+                A plugin is a node of your own in Swift: docs/plugins.md goes through it step by step.
+                """,
+            arguments: [.init("NAME", "The plugin's name, such as night or night-filter; also of the folder.")],
+            flags: [Flags.kind],
+            examples: [.init(line: "campipe plugin new night --kind transform", says: "a filter, in the folder night")]),
+        Command(
+            name: .pluginBuild, summary: "Builds a plugin: DIR/build/NAME.so.",
+            arguments: [.init("DIR", "The plugin's folder (default: this one).", count: .oneOrNone)],
+            flags: [Flags.debug],
+            examples: [.init(line: "campipe plugin build night", says: "what is to stand under plugins: in a file")]),
+        Command(
+            name: .pluginCheck, summary: "Checks whether a plugin keeps the contract of docs/node-contract.md.",
+            discussion: """
+                It builds the plugin of a folder first. Exits with 1 where a rule is not kept.
+                """,
+            arguments: [
+                .init("DIR", "The plugin's folder (default: this one), or a shared object.", count: .oneOrNone)
+            ],
+            flags: [Flags.debug, Flags.json],
+            examples: [.init(line: "campipe plugin check night", says: "one line a rule")]),
+        Command(
+            name: .pluginTest, summary: "Runs the tests of a plugin: what is in DIR/Tests.",
+            arguments: [.init("DIR", "The plugin's folder (default: this one).", count: .oneOrNone)]),
+        Command(
+            name: .pluginInstall, summary: "Puts a built plugin where each of your pipelines finds it.",
+            discussion: """
+                That is ~/.local/share/campipe/plugins, or campipe/plugins in XDG_DATA_HOME.
+                """,
+            arguments: [.init("DIR", "The plugin's folder, or a shared object.")]),
+        Command(
+            name: .pluginList, summary: "Lists the plugins that pipelines find by themselves.",
+            flags: [Flags.pluginPath, Flags.json]),
         Command(
             name: .hashPassword, summary: "Prints the hash of a password, for users of the server.",
             discussion: """

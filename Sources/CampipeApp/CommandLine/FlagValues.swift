@@ -93,6 +93,9 @@ struct PictureSize: Hashable, Sendable, OptionValue {
 /// What `--log-level` takes; the least that is written.
 enum LogLevel: String, OptionChoice { case trace, debug, info, warning, error }
 
+/// What `campipe plugin new --kind` takes.
+enum PluginKind: String, OptionChoice { case source, transform, sink }
+
 /// What `--log-format` takes.
 enum LogFormat: String, OptionChoice { case text, json }
 

@@ -6,6 +6,14 @@ enum Flags {
     static let help = Flag<Bool>(switch: "help", "Print this help.")
     static let json = Flag<Bool>(switch: "json", "Print JSON, for programs.")
 
+    // run, validate, graph, list, inspect, schema
+    static let pluginPath = Flag<String>(
+        "plugin-path", "PATH", "Take plugins from this folder too, or this one plugin.", isRepeatable: true)
+
+    // plugin
+    static let debug = Flag<Bool>(switch: "debug", "Build without optimization, for a debugger.")
+    static let kind = Flag<PluginKind>("kind", "KIND", "What it is to be: source, transform (default) or sink.")
+
     // run
     static let duration = Flag<Duration>(
         "duration", "DURATION", "Stop after this time, such as 10s or 5m.", reject: notZero)

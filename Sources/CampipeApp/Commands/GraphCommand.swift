@@ -1,6 +1,5 @@
 import CampipeConfig
 import CampipeKit
-import CampipeNodes
 import CampipeRuntime
 
 /// `campipe graph`: what a file becomes, implicit nodes, policies and deadlines included.
@@ -22,13 +21,13 @@ struct GraphCommand {
             return .usage
         }
         let isJSON = invocation[Flags.json] || format == .json
-        let loaded = LoadedPipeline(invocation.arguments[0])
+        let loaded = LoadedPipeline(invocation.arguments[0], plugins: PluginSet(invocation, console))
         guard let file = isJSON ? loaded.description : loaded.shown(console) else {
             if isJSON { console.print(loaded.report.json()) }
             return .configuration
         }
         let picture = GraphPicture(
-            GraphDescription(file), offReasons: file.offReasons, registry: BuiltInNodes.registry)
+            GraphDescription(file), offReasons: file.offReasons, registry: loaded.registry)
         switch invocation[Flags.json] ? .json : format ?? .text {
         case .text: console.print(picture.text)
         case .dot: console.print(picture.dot)

@@ -1,5 +1,4 @@
 import CampipeKit
-import CampipeNodes
 
 /// `campipe inspect`: all about one type of node.
 struct InspectCommand {
@@ -19,7 +18,7 @@ struct InspectCommand {
             console.complain(usage.text)
             return .usage
         }
-        let catalogue = NodeCatalogue(BuiltInNodes.registry)
+        let catalogue = NodeCatalogue(PluginSet(invocation, console).described().registry)
         let name = invocation.arguments[0]
         let entries = catalogue[name]
         guard !entries.isEmpty else {

@@ -1,5 +1,5 @@
 import CampipeKit
-import CampipeNodes
+import CampipePlugins
 
 /// `campipe list`: the types of nodes that a pipeline file can name.
 struct ListCommand {
@@ -12,7 +12,11 @@ struct ListCommand {
     }
 
     func perform() -> ExitCode {
-        let types = NodeCatalogue(BuiltInNodes.registry)
+        let found = PluginSet(invocation, console).described()
+        let types = NodeCatalogue(found.registry, origins: found.origins)
+        for entry in found.refused {
+            if let refusal = entry.finding.refusal { console.complain("campipe: \(refusal.text)\n") }
+        }
         console.print(invocation[Flags.json] ? types.json : text(types))
         return .ok
     }
@@ -23,8 +27,10 @@ struct ListCommand {
         for section in NodeCatalogue.sections {
             lines.append(console.outputStyle.styled(section, .bold))
             for entry in types.entries where entry.section == section {
+                let origin = entry.plugin.map { " (\(PrintableText.escaping($0)))" } ?? ""
                 lines.append(
-                    "  \(entry.name)\(String(repeating: " ", count: width - entry.name.count))  \(entry.summary)")
+                    "  \(entry.name)\(String(repeating: " ", count: width - entry.name.count))  \(entry.summary)\(origin)"
+                )
             }
         }
         return lines.joined(separator: "\n") + "\n"

@@ -35,18 +35,21 @@ struct RunCommand {
         let path = invocation.arguments[0]
         let clock = SystemClock()
         var lan: LANAccess?
+        let plugins = PluginSet(invocation, console)
         let file: PipelineDescription
+        let registry: Registry
         do throws(CampipeError) {
             let wantsLAN = invocation[Flags.lan]
-            let loaded = try LoadedPipeline.description(of: path, overrides: overrides, console) {
+            let loaded = try LoadedPipeline(path, plugins: plugins, overrides: overrides, isToRun: true) {
                 server throws(CampipeError) in
                 guard wantsLAN else { return [] }
                 let made = try lanAccess(server, clock)
                 lan = made
                 return made.overrides
             }
-            guard let loaded else { return .configuration }
-            file = loaded
+            guard let description = loaded.shown(console) else { return .configuration }
+            file = description
+            registry = loaded.registry
         } catch {
             console.complain("campipe: \(error)\n")
             return .failed
@@ -75,7 +78,7 @@ struct RunCommand {
             let environment = NodeEnvironment(
                 pipeline: graph.name, clock: clock, log: log, services: services.services,
                 seed: UInt64(bitPattern: clock.wallTime.microseconds))
-            let pipeline = Pipeline(graph: graph, registry: BuiltInNodes.registry, environment: environment)
+            let pipeline = Pipeline(graph: graph, registry: registry, environment: environment)
             try services.watch(pipeline)
             // Where pictures fill the terminal, q ends them, and all else with them.
             let keys =
@@ -92,20 +95,26 @@ struct RunCommand {
                 })
             announce(services, file, lan, output, log)
             for node in file.nodes {
-                if let reason = node.off?.reason { log.info("off", ["node": node.id, "cause": reason]) }
+                if let failure = node.failure {
+                    log.error("failed", ["node": node.id, "cause": failure])
+                } else if let reason = node.off?.reason {
+                    log.info("off", ["node": node.id, "cause": reason])
+                }
             }
             let sinks = graph.nodes.filter { $0.isEnabled && $0.descriptor.contract == .sink }
             if !console.showsPictures, !sinks.isEmpty, sinks.allSatisfy({ $0.descriptor.name == "terminal" }) {
                 log.warning("this runs for nothing: all it does is to show pictures in a terminal, and there is none")
             }
-            let watch = RefusalWatch(pipeline, path: path, file: file, overrides: overrides, clock: clock, log: log)
+            let watch = RefusalWatch(
+                pipeline, path: path, file: file, overrides: overrides, plugins: plugins, clock: clock, log: log)
             // What a terminal sink would have done, had it finished.
             let leave: @Sendable () -> Void = { [console] in
                 keys?.end()
                 if screen.isShown { console.paint(TerminalScreen.end) }
                 lines.close()
             }
-            return run(pipeline, signals, output, watch, leave, clock: clock, log: log)
+            let code = run(pipeline, signals, output, watch, leave, clock: clock, log: log)
+            return file.failures.isEmpty ? code : .failed
         } catch {
             log.error("cannot start", ["cause": error])
             return .failed

@@ -1,14 +1,17 @@
 import CampipeConfig
-import CampipeNodes
 
 /// `campipe schema`: the JSON Schema of the pipeline file, for editors.
 struct SchemaCommand {
+    private let invocation: Invocation
     private let console: Console
 
-    init(_ console: Console) { self.console = console }
+    init(_ invocation: Invocation, _ console: Console) {
+        self.invocation = invocation
+        self.console = console
+    }
 
     func perform() -> ExitCode {
-        console.print(PipelineSchema(BuiltInNodes.registry).json())
+        console.print(PipelineSchema(PluginSet(invocation, console).described().registry).json())
         return .ok
     }
 }

@@ -14,8 +14,9 @@ struct ValidateCommand {
     func perform() -> ExitCode {
         var code = ExitCode.ok
         var reports: [DiagnosticReport] = []
+        let plugins = PluginSet(invocation, console)
         for path in invocation.arguments {
-            let loaded = LoadedPipeline(path)
+            let loaded = LoadedPipeline(path, plugins: plugins)
             if loaded.description == nil { code = .configuration }
             if invocation[Flags.json] {
                 reports.append(loaded.report)

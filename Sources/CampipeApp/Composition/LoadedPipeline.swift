@@ -10,50 +10,53 @@ struct LoadedPipeline {
     let report: DiagnosticReport
     /// The pipeline; nil when there is an error, and then nothing may start.
     let description: PipelineDescription?
+    /// The types of node that it may use.
+    let registry: Registry
 
-    init(_ path: String, overrides: [Override] = []) { self.init(path, overrides: overrides) { _ in [] } }
+    init(_ path: String, plugins: PluginSet = PluginSet()) {
+        self.init(path, plugins: plugins, overrides: []) { _ in [] }
+    }
 
     /// - Parameters:
+    ///   - plugins: Where types come from that are not built in.
     ///   - isToRun: Whether it is to start here, so that the server's files have to be there; else their want is a warning.
     ///   - adding: More overrides, once it is known what the file says of the server.
     /// - Throws: What `adding` throws.
     init<Failure: Error>(
-        _ path: String, overrides: [Override], isToRun: Bool = false,
+        _ path: String, plugins: PluginSet, overrides: [Override], isToRun: Bool = false,
         adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) {
-        self.init(
-            try PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides, adding: adding),
-            isToRun: isToRun)
+        var registry = BuiltInNodes.registry
+        let file = try PipelineFile.load(
+            path,
+            types: { request in
+                let types = plugins.types(for: request)
+                registry = types.registry
+                return types
+            }, overrides: overrides, adding: adding)
+        self.init(file, registry: registry, isToRun: isToRun)
     }
 
     /// A text in the place of a file.
     init(text: String, name: String, surroundings: Surroundings) {
         self.init(
             PipelineFile(
-                Array(text.utf8), name: name, registry: BuiltInNodes.registry, surroundings: surroundings))
+                Array(text.utf8), name: name, registry: BuiltInNodes.registry, surroundings: surroundings),
+            registry: BuiltInNodes.registry)
     }
 
-    private init(_ file: PipelineFile, isToRun: Bool = false) {
+    private init(_ file: PipelineFile, registry: Registry, isToRun: Bool = false) {
+        self.registry = registry
         guard let description = file.description else {
             report = file.report
             self.description = nil
             return
         }
         let faults =
-            Self.faults(of: description, registry: BuiltInNodes.registry)
+            Self.faults(of: description, registry: registry)
             + Self.faults(of: file.server.tls, isToRun ? .error : .warning)
         report = faults.isEmpty ? file.report : file.report(adding: faults)
         self.description = report.hasErrors ? nil : description
-    }
-
-    /// Reads a file that is to run and prints what was found in it on standard error; nil when it has an error. See
-    /// `init`.
-    static func description<Failure: Error>(
-        of path: String, overrides: [Override], _ console: Console,
-        adding: (ServerSettings) throws(Failure) -> [Override]
-    ) throws(Failure) -> PipelineDescription? {
-        let loaded = try LoadedPipeline(path, overrides: overrides, isToRun: true, adding: adding)
-        return loaded.shown(console)
     }
 
     /// The pipeline, with what was found printed on standard error; nil when it has an error.

@@ -10,6 +10,13 @@ extension PipelineDescription {
         return reasons
     }
 
+    /// Why nodes fail from the start, by their ids: their plugins are refused.
+    var failures: [String: String] {
+        var failures: [String: String] = [:]
+        for node in nodes { if let failure = node.failure { failures[node.id] = failure } }
+        return failures
+    }
+
     /// What stands in for `http` sinks that are off because of others; one that is itself switched off leaves its path
     /// free.
     var offStreams: [OffStream] {

@@ -15,6 +15,8 @@ final class ProcessServices: Sendable {
     private let server: HTTPServer?
     private let streams: WebStreams?
     private let graph: GraphDescription
+    /// Why nodes fail from the start, by their ids.
+    private let failures: [String: String]
     private let started: WallTime
     private let fetcher: Lock<HTTPFetcher?>
     private let cameras = RTSPSessions()
@@ -39,14 +41,20 @@ final class ProcessServices: Sendable {
         if let recordings { services.add(recordings, as: (any RecordingLists).self) }
         self.recordings = recordings
         self.graph = graph
+        failures = file.failures
         started = clock.wallTime
         let fetcher = Lock<HTTPFetcher?>(nil)
         self.fetcher = fetcher
-        services.add(HTTPFetcher.self) {
-            let made = try HTTPFetcher()
-            fetcher.withLock { $0 = made }
-            return made
+        let makeFetcher: @Sendable () throws -> HTTPFetcher = {
+            try fetcher.withLock { made in
+                if let made { return made }
+                let new = try HTTPFetcher()
+                made = new
+                return new
+            }
         }
+        services.add(HTTPFetcher.self, madeBy: makeFetcher)
+        services.add((any WebClient).self) { FetchingWebClient(try makeFetcher()) }
         services.add(cameras)
         services.add(PublishOrigins())
         services.add(CaptureDevices.v4l2)
@@ -78,15 +86,15 @@ final class ProcessServices: Sendable {
     /// Serves `/healthz`, `/readyz` and `/metrics` of a pipeline, and tells `/state` of its nodes.
     func watch(_ pipeline: Pipeline) throws {
         try server?.register("/healthz", access: .open) { _, _ in .complete(.text(200, "ok")) }
-        try server?.register("/readyz", access: .open) { _, _ in
-            let readiness = Readiness(pipeline.snapshot)
+        try server?.register("/readyz", access: .open) { [failures] _, _ in
+            let readiness = Readiness(pipeline.snapshot, lacksNodes: !failures.isEmpty)
             return .complete(.text(readiness.isReady ? 200 : 503, readiness.word))
         }
         guard let server, let streams else { return }
         streams.tellSources { source in
             pipeline.news(of: source)
         }
-        streams.tellNodes { NodeStates.json(pipeline.snapshot) }
+        streams.tellNodes { [failures] in NodeStates.json(pipeline.snapshot, failures: failures) }
         let page = MetricsPage(pipeline, graph: graph, server: server, streams: streams, started: started)
         try server.register("/metrics", access: .admin) { _, _ in page.answer }
     }

@@ -15,8 +15,9 @@ struct Readiness: Equatable {
 
     let verdict: Verdict
 
-    init(_ snapshot: PipelineSnapshot) {
-        var verdict = Verdict.ready
+    /// - Parameter lacksNodes: Whether nodes of the file failed from the start, so that no snapshot has them.
+    init(_ snapshot: PipelineSnapshot, lacksNodes: Bool = false) {
+        var verdict = lacksNodes ? Verdict.failing : .ready
         for node in snapshot.nodes {
             if node.contract != .source {
                 if Self.isFailing(node.state) { verdict = .failing }

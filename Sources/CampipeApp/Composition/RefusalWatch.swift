@@ -1,6 +1,5 @@
 import CampipeConfig
 import CampipeKit
-import CampipeNodes
 import CampipeRuntime
 import Dispatch
 import Glibc
@@ -32,18 +31,20 @@ final class RefusalWatch: Sendable {
     private let pipeline: Pipeline
     private let path: String
     private let overrides: [Override]
+    private let plugins: PluginSet
     private let clock: any PipelineClock
     private let log: Log
     private let state: Lock<State>
 
     /// - Parameter file: What was read from `path`.
     init(
-        _ pipeline: Pipeline, path: String, file: PipelineDescription, overrides: [Override],
+        _ pipeline: Pipeline, path: String, file: PipelineDescription, overrides: [Override], plugins: PluginSet,
         clock: any PipelineClock, log: Log
     ) {
         self.pipeline = pipeline
         self.path = path
         self.overrides = overrides
+        self.plugins = plugins
         self.clock = clock
         self.log = log
         var state = State()
@@ -86,7 +87,8 @@ final class RefusalWatch: Sendable {
         let mark = Self.mark(of: path)
         // A file that cannot be read at this moment, or has a fault, changes nothing; the secrets are in it.
         if mark != nil,
-            let file = PipelineFile.load(path, registry: BuiltInNodes.registry, overrides: overrides).description
+            let file = PipelineFile.load(path, types: plugins.types, overrides: overrides, adding: { _ in [] })
+                .description
         {
             retry(with: file, mark: mark)
         }

@@ -7,6 +7,8 @@ import Glibc
 struct Console: Sendable {
     /// Whether standard error is a terminal on which a line can be painted over.
     let isErrorTerminal: Bool
+    /// The environment, as the commands look at it.
+    let environment: [String: String]
     let isOutputTerminal: Bool
     /// Whether both are one terminal: then what is written to one spoils what is painted on the other.
     let isOneTerminal: Bool

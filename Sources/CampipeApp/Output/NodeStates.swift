@@ -6,8 +6,12 @@ import CampipeRuntime
 /// Beside `state`, a node that failed has its last `reason` and `retries` since it last ran well; `restarts` counts all,
 /// `damaged` the pictures that it gave on marked so, `removed` by reason what it removed itself.
 enum NodeStates {
-    static func json(_ snapshot: PipelineSnapshot) -> String {
-        let off = snapshot.off.sorted().map { (key: $0, value: EventValue.map(["state": .text("off")])) }
+    /// - Parameter failures: Why nodes cannot be had at all, by their ids.
+    static func json(_ snapshot: PipelineSnapshot, failures: [String: String] = [:]) -> String {
+        let off = snapshot.off.sorted().map { id in
+            let failed = failures[id].map { ["state": EventValue.text("failed"), "reason": .text($0)] }
+            return (key: id, value: EventValue.map(failed ?? ["state": .text("off")]))
+        }
         let shown = snapshot.nodes.filter { $0.isNamed || snapshot.damaged[$0.key] != nil }
         return JSONString.object(
             shown.map { (key: $0.id, value: value(of: $0, damaged: snapshot.damaged[$0.key] ?? 0)) } + off)

@@ -34,11 +34,13 @@ struct GraphChecks {
             return
         }
         guard sinks.allSatisfy({ facts[$0].off != nil }) else { return }
-        let areDisabled = sinks.allSatisfy { facts[$0].off?.reason == nil }
+        let areDisabled = sinks.allSatisfy { facts[$0].off?.reason == nil && facts[$0].off?.isRefused == false }
         findings.report(
             .noSink, at: drafts[first].path,
             "every sink is \(areDisabled ? "switched off" : "off"), so nothing would come of the pipeline",
-            fix: areDisabled ? "write enabled: true on one" : "enable what one of them takes from", part: .key,
+            fix: sinks.contains { facts[$0].off?.isRefused == true }
+                ? "mend the plugins that are refused"
+                : areDisabled ? "write enabled: true on one" : "enable what one of them takes from", part: .key,
             severity: .warning)
     }
 
@@ -57,9 +59,10 @@ struct GraphChecks {
             else { continue }
             findings.report(
                 .switchedOff, at: path, "\(draft.name) is off: \(reason)",
-                fix:
-                    "if that is meant, write enabled: false on \(draft.name) too; if not, enable \(draft.sibling(cause.root))",
-                severity: .warning, related: root.key("enabled"))
+                fix: cause.isRefused
+                    ? "mend the plugin of \(draft.sibling(cause.root)), or take the input from another node"
+                    : "if that is meant, write enabled: false on \(draft.name) too; if not, enable \(draft.sibling(cause.root))",
+                severity: .warning, related: cause.isRefused ? nil : root.key("enabled"))
         }
     }
 

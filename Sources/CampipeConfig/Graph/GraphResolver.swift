@@ -201,6 +201,10 @@ struct GraphResolver {
             facts[node].off = OffCause(disabled: draft.id)
             return
         }
+        if draft.refusal != nil {
+            facts[node].off = OffCause(refused: draft.id)
+            return
+        }
         func cause(_ from: [OutputReference], isWhen: Bool = false) -> OffCause? {
             var off: [(name: String, cause: OffCause)] = []
             var seen: Set<Int> = []

@@ -1,8 +1,9 @@
 internal import CampipeKit
 
-/// Why a node does nothing in this pipeline: it is switched off, or what it cannot work without is.
+/// Why a node does nothing in this pipeline: it is switched off, its plugin is refused, or what it cannot work without is
+/// off.
 ///
-/// A node is off with `enabled: false`; when all that feeds its main input, or another input that must be connected, is
+/// A node is off with `enabled: false`; when its plugin is refused; when all that feeds its main input, or another input that must be connected, is
 /// off; and when all that its `when` names is. One of several inputs that is off is passed over, as is what an optional
 /// input names.
 package struct OffCause: Hashable, Sendable {
@@ -10,11 +11,23 @@ package struct OffCause: Hashable, Sendable {
     package let root: String
     /// What follows "ID is off: ": `its input watch is disabled`; nil where the node itself is switched off.
     package let reason: String?
+    /// How the first one is: `disabled`, or `not there`, where its plugin is refused.
+    private let word: String
+    /// Whether it began with a plugin that is refused.
+    var isRefused: Bool { word != "disabled" }
 
     /// A node that is switched off by its own key.
     init(disabled id: String) {
         root = id
         reason = nil
+        word = "disabled"
+    }
+
+    /// A node whose plugin is refused.
+    init(refused id: String) {
+        root = id
+        reason = nil
+        word = "not there"
     }
 
     /// A node that has nothing left to work on.
@@ -28,14 +41,15 @@ package struct OffCause: Hashable, Sendable {
         root = first.cause.root
         let isOne = nodes.count == 1
         let names = WordList.and(nodes.map(\.name))
-        let areDisabled = nodes.allSatisfy { $0.cause.reason == nil }
-        let since = isOne && !areDisabled ? ", since \(name(root)) is disabled" : ""
-        let state = "\(isOne ? "is" : "are") \(areDisabled ? "disabled" : "off")\(since)"
+        word = first.cause.word
+        let areFirst = nodes.allSatisfy { $0.cause.reason == nil && $0.cause.word == first.cause.word }
+        let since = isOne && !areFirst ? ", since \(name(root)) is \(word)" : ""
+        let state = "\(isOne ? "is" : "are") \(areFirst ? word : "off")\(since)"
         reason =
             isWhen
             ? "it waits for events of \(names), which \(state)" : "its input\(isOne ? "" : "s") \(names) \(state)"
     }
 
     /// The cause in words, for a list of nodes: `disabled`, or why.
-    package var text: String { reason ?? "disabled" }
+    package var text: String { reason ?? (isRefused ? "failed: its plugin is refused" : word) }
 }

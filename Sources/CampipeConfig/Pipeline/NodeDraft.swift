@@ -15,6 +15,8 @@ struct NodeDraft {
     var defaulted: Set<String> = []
 
     var registrations: [Registration] = []
+    /// The plugin that its type is of, where that is not taken: the node fails, and the rest works.
+    var refusal: RefusedPlugin?
     var options = Value.ValueMap()
     var inspection: NodeInspection?
     var keys = NodeKeys()

@@ -2,7 +2,8 @@ internal import CampipeKit
 
 /// Reads one node: its type, the keys that every node has, its inputs as written, its own options.
 struct NodeReading {
-    private let registry: Registry
+    private let types: NodeTypes
+    private var registry: Registry { types.registry }
     private let surroundings: Surroundings
     private let path: FaultPath
     /// Values that could not be filled in.
@@ -21,7 +22,7 @@ struct NodeReading {
 
     /// What reading a node takes from the rest of the file.
     struct Surrounding {
-        let registry: Registry
+        let types: NodeTypes
         let surroundings: Surroundings
         /// Values that could not be filled in.
         let broken: Set<Mark>
@@ -34,7 +35,7 @@ struct NodeReading {
     /// Fills in a draft, reporting every fault in it.
     static func read(_ draft: inout NodeDraft, in file: Surrounding, findings: inout Findings) {
         var reading = NodeReading(
-            registry: file.registry, surroundings: file.surroundings, path: draft.path, broken: file.broken,
+            types: file.types, surroundings: file.surroundings, path: draft.path, broken: file.broken,
             leftOver: file.leftOver, ids: file.ids, draft: draft)
         reading.read(&findings)
         draft = reading.draft
@@ -45,9 +46,10 @@ struct NodeReading {
     private mutating func read(_ findings: inout Findings) {
         let before = findings.faults.count
         readType(&findings)
-        let inputs = draft.registrations.first?.descriptor.inputs ?? []
+        let inputs = draft.registrations.first?.descriptor.inputs ?? RefusedPlugin.inputs(of: draft)
         findLeftOver(inputs, &findings)
         readCommon(&findings)
+        draft.refusal?.report(for: draft, &findings)
         let places = places(of: inputs)
         findMisspelt(inputs, places)
         readInputs(inputs, &findings)
@@ -135,16 +137,19 @@ struct NodeReading {
             draft.registrations = registry.named(name, in: other.contract.section)
             return
         }
+        let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
+        let near = Nearest.match(name, in: names) ?? Nearest.match(name, in: elsewhere)
+        let isPlanned = PlannedType.named(name) != nil
+        if let refusal = types.refusal(of: name, in: draft.section, isKnownElsewhere: near != nil || isPlanned) {
+            draft.refusal = refusal
+            return
+        }
         if let planned = PlannedType.named(name, in: draft.section) {
             findings.report(
                 .notSupportedYet, at: path.key("type"), "the type \(name) is not in this version: \(planned.summary)",
                 fix: planned.fix)
             return
         }
-        let elsewhere = KnownKeys.sections.flatMap { registry.names(in: $0) }
-        let near =
-            Nearest.match(name, in: names)
-            ?? Nearest.match(name, in: elsewhere)
         findings.report(
             .unknownType, at: path.key("type"), "there is no \(kind) type \"\(name.prefix(80))\"",
             fix: near.map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))")

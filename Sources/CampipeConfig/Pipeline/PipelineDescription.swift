@@ -35,6 +35,8 @@ package struct PipelineNode: Sendable {
     package var isEnabled: Bool
     /// Why it does nothing, where it does: it is not enabled, or what it cannot work without is off.
     package var off: OffCause?
+    /// Why it fails from the start, where it does: its type is of a plugin that is refused. It is off then.
+    package var failure: String?
     package var onError: ErrorAnswer
     /// Of a sink: its deadline; nil leaves the type's own.
     package var lateAfter: Duration?

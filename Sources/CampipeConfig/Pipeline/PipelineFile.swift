@@ -20,15 +20,17 @@ package struct PipelineFile: Sendable {
     ///   - path: As the user gave it; diagnostics show it so. `-` is standard input.
     ///   - registry: The types of node there are.
     package static func load(_ path: String, registry: Registry, overrides: [Override] = []) -> PipelineFile {
-        load(path, registry: registry, overrides: overrides) { _ in [] }
+        load(path, types: { _ in NodeTypes(registry) }, overrides: overrides) { _ in [] }
     }
 
     /// Reads the file at a path.
     ///
-    /// - Parameter adding: More overrides, once it is known what the file says of the server. The file is read once.
+    /// - Parameters:
+    ///   - types: Finds the types of node there are, once it is known what the file asks for.
+    ///   - adding: More overrides, once it is known what the file says of the server. The file is read once.
     /// - Throws: What `adding` throws.
     package static func load<Failure: Error>(
-        _ path: String, registry: Registry, overrides: [Override],
+        _ path: String, types: (PluginRequest) -> NodeTypes, overrides: [Override],
         adding: (ServerSettings) throws(Failure) -> [Override]
     ) throws(Failure) -> PipelineFile {
         let isInput = path == "-"
@@ -45,7 +47,7 @@ package struct PipelineFile: Sendable {
         }
         func file(_ overrides: [Override]) -> PipelineFile {
             PipelineFile(
-                bytes, name: path, registry: registry, surroundings: .process(folder: folder(of: path)),
+                bytes, name: path, types: types, surroundings: .process(folder: folder(of: path)),
                 overrides: overrides)
         }
         let first = file(overrides)
@@ -58,6 +60,15 @@ package struct PipelineFile: Sendable {
     /// - Parameter name: What diagnostics call it; the pipeline takes its name from it when the text gives none.
     package init(
         _ bytes: [UInt8], name: String, registry: Registry, surroundings: Surroundings, overrides: [Override] = []
+    ) {
+        self.init(
+            bytes, name: name, types: { _ in NodeTypes(registry) }, surroundings: surroundings, overrides: overrides)
+    }
+
+    /// Reads a text; `types` as in `load`.
+    package init(
+        _ bytes: [UInt8], name: String, types find: (PluginRequest) -> NodeTypes, surroundings: Surroundings,
+        overrides: [Override] = []
     ) {
         let reading = YAMLReader.read(bytes, name: name)
         var sources = [reading.text]
@@ -82,10 +93,17 @@ package struct PipelineFile: Sendable {
         var substitution = Substitution(surroundings)
         for mark in findings.broken { substitution.forget(mark) }
         let outline = PipelineOutline(root, substitution: &substitution, findings: &findings)
+        let types = find(outline.request(surroundings))
+        let registry = types.registry
+        for plugin in types.refused {
+            guard let reference = plugin.reference else { continue }
+            findings.report(
+                .refusedPlugin, at: reference.place, plugin.sentence, fix: plugin.fix, severity: plugin.severity)
+        }
         var drafts = outline.drafts
         let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
         let surrounding = NodeReading.Surrounding(
-            registry: registry, surroundings: surroundings, broken: substitution.broken.union(findings.broken),
+            types: types, surroundings: surroundings, broken: substitution.broken.union(findings.broken),
             leftOver: substitution.leftOver,
             ids: (drafts + outline.samples).filter { !$0.isSink }.map(\.id))
         for index in drafts.indices {
@@ -170,7 +188,12 @@ package struct PipelineFile: Sendable {
 extension PipelineNode {
     /// Nil while the draft has no type, which is an error that was reported.
     fileprivate init?(_ draft: NodeDraft, _ facts: NodeFacts) {
-        guard let registration = draft.registrations.first, let inspection = draft.inspection else { return nil }
+        let refusal = draft.refusal
+        failure = draft.keys.enabled ? refusal?.sentence : nil
+        let standIn = refusal.map { _ in Self.standIn(draft) }
+        guard let registration = draft.registrations.first ?? standIn,
+            let inspection = draft.inspection ?? standIn?.inspect(Value.ValueMap())
+        else { return nil }
         id = draft.id
         path = draft.path
         self.registration = registration
@@ -178,7 +201,7 @@ extension PipelineNode {
         self.inspection = inspection
         camera = draft.camera?.name
         inputs = zip(draft.inputs, facts.inputs).compactMap { input, from in
-            from.isEmpty
+            from.isEmpty || refusal != nil
                 ? nil
                 : PipelineInput(port: input.port.name, from: from, link: draft.links[input.port.name] ?? LinkOverride())
         }
@@ -186,7 +209,7 @@ extension PipelineNode {
             event.map { WhenCondition(event: $0, classes: condition.classes, minScore: condition.minScore) }
         }
         whenLink = draft.links["when"] ?? LinkOverride()
-        isEnabled = draft.keys.enabled
+        isEnabled = draft.keys.enabled && refusal == nil
         off = facts.off
         onError = draft.keys.onError
         lateAfter = draft.sinkKeys.lateAfter
@@ -194,5 +217,25 @@ extension PipelineNode {
         stallAfter = draft.sourceKeys.stallAfter
         reconnects = draft.sourceKeys.reconnect
         privacy = draft.sourceKeys.privacy.map { PipelinePrivacy(polygons: $0, outputs: draft.pictureOutputs) }
+    }
+
+    /// What stands in the graph for a node whose type cannot be had; it is off.
+    private static func standIn(_ draft: NodeDraft) -> Registration {
+        let contract: NodeDescriptor.Contract =
+            draft.section == "sources" ? .source : draft.section == "sinks" ? .sink : .transform
+        return Registration(standInFor: draft.value["type"]?.text ?? "", contract)
+    }
+}
+
+extension PipelineOutline {
+    /// What it asks of plugins.
+    fileprivate func request(_ surroundings: Surroundings) -> PluginRequest {
+        PluginRequest(
+            plugins: plugins.map { plugin in
+                var plugin = plugin
+                plugin.path = surroundings.resource(plugin.text).path
+                return plugin
+            },
+            types: Set((drafts + samples).compactMap { $0.value["type"]?.text }))
     }
 }

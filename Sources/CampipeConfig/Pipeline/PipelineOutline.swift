@@ -9,6 +9,8 @@ struct PipelineOutline {
     /// The nodes of templates that no camera uses, as if one did; only to be checked.
     var samples: [NodeDraft] = []
     var defaults: [LocatedValue.Entry] = []
+    /// What `plugins` names.
+    var plugins: [PluginReference] = []
     /// The file's tree with variables filled in, templates as written.
     var root: LocatedValue
 
@@ -79,7 +81,7 @@ struct PipelineOutline {
         case "server": readServer(entry.value, path, &findings)
         case "defaults":
             defaults = findings.entries(of: entry.value, what: "a map of types to options") ?? []
-        case "plugins": notYet(entry, "plugins are not supported yet", &findings)
+        case "plugins": plugins = PluginReference.read(entry.value, at: path, into: &findings)
         case "sources", "transforms", "sinks", "templates", "cameras": break
         default:
             let isParameter = entry.value.entries == nil
@@ -101,10 +103,6 @@ struct PipelineOutline {
             return "it belongs under a node, which stands under sources, transforms or sinks"
         }
         return nil
-    }
-
-    private func notYet(_ entry: LocatedValue.Entry, _ sentence: String, _ findings: inout Findings) {
-        findings.report(.notSupportedYet, entry.keyMark, sentence, fix: "delete \"\(entry.key)\"")
     }
 
     // MARK: - Server

@@ -20,7 +20,7 @@ struct SampleCheck {
             NodeReading.read(&samples[index], in: surrounding, findings: &findings)
         }
         var further = Findings()
-        let resolver = GraphResolver(known + samples, registry: surrounding.registry, findings: &further)
+        let resolver = GraphResolver(known + samples, registry: surrounding.types.registry, findings: &further)
         drafts = Array(resolver.drafts[known.count...])
         let places = PlaceFinder(root: outline.root, drafts: drafts, broken: findings.broken, sources: sources)
         let paths = Set(drafts.map(\.path.steps))

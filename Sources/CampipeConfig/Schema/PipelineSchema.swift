@@ -34,6 +34,7 @@ package struct PipelineSchema {
                 "server",
                 SchemaValue.described(SchemaValue.object(ServerKeys.schemas, isWhole: true), "The HTTP server.")
             ),
+            ("plugins", plugins),
             ("defaults", defaults),
         ]
         for section in KnownKeys.sections {
@@ -180,6 +181,20 @@ package struct PipelineSchema {
                     ])
                 ),
             ]))
+    }
+
+    private var plugins: JSONText {
+        let entry = JSONText.object([
+            (
+                "anyOf",
+                .array([.object([("type", .string("string"))]), SchemaValue.object(PluginReference.Keys.schemas)])
+            )
+        ])
+        return .object([
+            ("description", .string("Shared objects that bring more types, from the pipeline file's folder.")),
+            ("type", .array([.string("array"), .string("null")])),
+            ("items", entry),
+        ])
     }
 
     private var defaults: JSONText {

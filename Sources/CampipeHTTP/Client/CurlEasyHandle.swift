@@ -68,6 +68,7 @@ import CampipeKit
         }
         if let proxy = request.proxy { try set(CURLOPT_PROXY, proxy) }
         try configureTLS()
+        try configureBody()
         if let username = request.username {
             // With both allowed curl asks first and takes Digest where it is offered (lib/http.c, pickoneauth).
             set(CURLOPT_HTTPAUTH, ccurl_auth_basic_and_digest())
@@ -75,9 +76,10 @@ import CampipeKit
             try set(CURLOPT_PASSWORD, request.password ?? "")
         }
         try setList(CURLOPT_HTTP200ALIASES, ["ICY"])
-        var fields = request.headers.fields.map { "\($0.name): \($0.value)" }
-        if let upload = request.upload { fields += try configure(upload) }
-        try setList(CURLOPT_HTTPHEADER, fields)
+        // Without "100-continue", which costs a second where a server does not know it.
+        try setList(
+            CURLOPT_HTTPHEADER,
+            request.headers.fields.map { "\($0.name): \($0.value)" } + (request.body == nil ? [] : ["Expect:"]))
         unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)
@@ -90,21 +92,23 @@ import CampipeKit
         }
     }
 
-    /// - Returns: The fields of the head that belong to it.
-    private func configure(_ upload: FetchRequest.Upload) throws(CampipeError) -> [String] {
-        set(CURLOPT_POSTFIELDSIZE, upload.bytes.count)
-        // curl has a copy of its own, so that nobody must keep these.
-        let code = unsafe upload.bytes.withBytes { bytes in
-            unsafe ccurl_set_pointer(
-                handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+    private func configureBody() throws(CampipeError) {
+        if let timeout = request.timeout {
+            set(CURLOPT_TIMEOUT_MS, Int(clamping: max(1, timeout.nanoseconds / 1_000_000)))
         }
-        guard code == CURLE_OK else {
-            throw CampipeError(.exhausted, "cannot open \(request.shownURL): no memory")
+        if let body = request.body {
+            set(CURLOPT_POSTFIELDSIZE, body.count)
+            // curl has a copy of its own, so that nobody must keep these.
+            let code = unsafe body.withBytes { bytes in
+                unsafe ccurl_set_pointer(
+                    handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+            }
+            guard code == CURLE_OK else {
+                throw CampipeError(.exhausted, "cannot open \(request.shownURL): no memory")
+            }
+            if body.count == 0 { set(CURLOPT_POST, 1) }
         }
-        try set(CURLOPT_CUSTOMREQUEST, upload.method)
-        set(CURLOPT_TIMEOUT_MS, Int(clamping: max(1, upload.timeout.nanoseconds / 1_000_000)))
-        // Without "100-continue", which costs a second where a server does not know it.
-        return ["Content-Type: \(upload.type)", "Expect:"]
+        if let method = request.method { try set(CURLOPT_CUSTOMREQUEST, method) }
     }
 
     private func configureTLS() throws(CampipeError) {
@@ -230,7 +234,7 @@ import CampipeKit
     }
 
     private func isFinal(_ status: Int) -> Bool {
-        request.upload == nil ? (200..<300).contains(status) || status == 304 : status >= 200
+        request.takesEveryStatus ? status >= 200 : (200..<300).contains(status) || status == 304
     }
 
     private func begin() {

@@ -68,7 +68,7 @@ extension CampipeError {
             }
             return CampipeError(.unavailable, "\(attempt): \(whose) is refused", fix: fix)
         case CURLE_OPERATION_TIMEDOUT:
-            let limit = request.upload.map { ($0.timeout, "timeout") } ?? (request.connectTimeout, "connect_timeout")
+            let limit = request.timeout.map { ($0, "timeout") } ?? (request.connectTimeout, "connect_timeout")
             let seconds = (limit.0.seconds * 10).rounded() / 10
             let shown = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
             return CampipeError(

@@ -7,6 +7,12 @@ package struct FetchRequest: Sendable {
     package var username: String?
     package var password: String?
     package var headers: HTTPHeaders
+    /// What is sent; nil sends nothing.
+    package var body: Bytes?
+    /// nil is GET without a body, POST with one.
+    package var method: String?
+    /// To the end of the answer; nil is as long as it takes.
+    package var timeout: Duration?
     /// To the end of the TLS handshake.
     package var connectTimeout: Duration
     /// Redirects followed, to http and https only.
@@ -22,25 +28,8 @@ package struct FetchRequest: Sendable {
     package var proxy: String?
     /// What messages name as the address; nil is the URL without its query.
     package var shown: String?
-    /// What is sent, and how; nil asks for something (GET). With it every status is an answer, not a failure.
-    package var upload: Upload?
-
-    /// What is sent to a server.
-    package struct Upload: Sendable {
-        package var method: String
-        /// The media type.
-        package var type: String
-        package var bytes: Bytes
-        /// To the end of the answer.
-        package var timeout: Duration
-
-        package init(method: String, type: String, bytes: Bytes, timeout: Duration) {
-            self.method = method
-            self.type = type
-            self.bytes = bytes
-            self.timeout = timeout
-        }
-    }
+    /// Whether an answer of any status is one; else one that is no success is a failure.
+    package var takesEveryStatus = false
 
     /// As messages may show the address.
     var shownURL: String { shown ?? url.shown }

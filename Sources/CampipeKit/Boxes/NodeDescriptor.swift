@@ -1,7 +1,7 @@
 /// What a type of node is, as a value: what `list`, `inspect`, `schema`, validation and the planner read.
-public struct NodeDescriptor: Hashable, Sendable {
+public struct NodeDescriptor: Hashable, Sendable, Codable {
     /// Which of the contracts a node fulfils.
-    public enum Contract: String, Sendable, CaseIterable {
+    public enum Contract: String, Sendable, CaseIterable, Codable {
         case source, transform, join, sink
 
         /// The map of a pipeline file that such nodes stand in.

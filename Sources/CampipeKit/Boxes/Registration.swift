@@ -111,6 +111,22 @@ public struct Registration: Sendable {
         }
     }
 
+    /// Stands for a type that cannot be had, so that a node that the file has of it has a place in the graph: such a node
+    /// is off.
+    package init(standInFor name: String, _ contract: NodeDescriptor.Contract) {
+        self.init(
+            describing: NodeDescriptor(
+                name: name, summary: "", contract: contract, inputs: [], outputs: [], options: [], execution: .pool))
+    }
+
+    /// Stands for a type that was only described, in another process: it can be told of, and not made.
+    package init(describing descriptor: NodeDescriptor) {
+        self.descriptor = descriptor
+        learning = { descriptor.options }
+        inspecting = { _, _, _, _, _ in NodeInspection(faults: []) }
+        making = { _ in preconditionFailure("a node of the type \(descriptor.name) was made, which is only described") }
+    }
+
     /// Checks a node's options and tells what follows from them.
     ///
     /// - Parameters:

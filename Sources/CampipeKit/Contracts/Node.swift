@@ -48,7 +48,7 @@ extension Node {
 }
 
 /// Where a node's turns run.
-public enum Execution: String, Sendable {
+public enum Execution: String, Sendable, Codable {
     /// On the shared pool; a turn must not block.
     case pool
     /// On a thread of its own; a turn may block.
@@ -153,7 +153,7 @@ extension Transform {
 }
 
 /// The conversions that a link may need, each done by one registered transform.
-public enum ConverterRole: String, Sendable, CaseIterable {
+public enum ConverterRole: String, Sendable, CaseIterable, Codable {
     /// Packets to frames.
     case decode
     /// Frames to frames of another size or layout.

@@ -1,5 +1,5 @@
 /// How a consumer would rather lose: `.fresh` wants the newest, `.complete` wants all.
-public enum Taste: String, Sendable {
+public enum Taste: String, Sendable, Codable {
     /// The default: viewers, detectors, terminals.
     case fresh
     /// Recordings and whatever publishes.
@@ -58,7 +58,7 @@ public protocol AnyPort: Sendable {
 }
 
 /// A port, as a value.
-public struct PortDescriptor: Hashable, Sendable {
+public struct PortDescriptor: Hashable, Sendable, Codable {
     public var name: String
     public var kind: ItemKind
     public var isOptional = false

@@ -59,6 +59,7 @@ public enum FaultCode: Int, Sendable, CaseIterable {
     case codedTwice = 76
     case switchedOff = 77
     case pacesDiffer = 78
+    case refusedPlugin = 79
     case fileEach = 80
     // Found at work, by nodes.
     case node = 90

@@ -1,7 +1,7 @@
 /// What a port carries.
 ///
 /// A format in `accepts` may leave things open: `.frames(.any)`, `.packets(.jpeg)` of any size.
-public enum Format: Hashable, Sendable {
+public enum Format: Hashable, Sendable, Codable {
     case packets(PacketFormat)
     case frames(FrameFormat)
     case events
@@ -29,14 +29,14 @@ public enum Format: Hashable, Sendable {
 }
 
 /// The three kinds of item.
-public enum ItemKind: String, Sendable, CaseIterable {
+public enum ItemKind: String, Sendable, CaseIterable, Codable {
     case packet, frame, event
 
     public var plural: String { rawValue + "s" }
 }
 
 /// Width and height in pixels.
-public struct Size: Hashable, Sendable, CustomStringConvertible {
+public struct Size: Hashable, Sendable, Codable, CustomStringConvertible {
     public var width: Int
     public var height: Int
 

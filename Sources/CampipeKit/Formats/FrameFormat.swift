@@ -1,5 +1,5 @@
 /// How the pixels of a frame lie in memory.
-public enum PixelFormat: String, Sendable, CaseIterable {
+public enum PixelFormat: String, Sendable, CaseIterable, Codable {
     /// Planes Y, U, V with the colour at half width and half height.
     case yuv420
     /// Planes Y, U, V with the colour at half width.
@@ -40,17 +40,17 @@ public enum PixelFormat: String, Sendable, CaseIterable {
 }
 
 /// Which of the 256 levels mean black and white: 16…235 of broadcast video, or 0…255 of JPEG.
-public enum ColorRange: String, Sendable {
+public enum ColorRange: String, Sendable, Codable {
     case limited, full
 }
 
 /// How luma and colour make red, green and blue (ITU-R BT.601, BT.709, BT.2020).
-public enum ColorMatrix: String, Sendable {
+public enum ColorMatrix: String, Sendable, Codable {
     case bt601, bt709, bt2020
 }
 
 /// What a stream of frames is.
-public struct FrameFormat: Hashable, Sendable {
+public struct FrameFormat: Hashable, Sendable, Codable {
     /// nil where any layout is meant.
     public var pixel: PixelFormat?
     /// nil where any size is meant.

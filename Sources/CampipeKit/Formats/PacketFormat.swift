@@ -1,5 +1,5 @@
 /// How a packet is coded.
-public enum Coding: String, Sendable, CaseIterable {
+public enum Coding: String, Sendable, CaseIterable, Codable {
     case jpeg, h264, h265, aac, opus
     case pcmu, pcma
     /// Packets without a picture, for measuring the graph itself.
@@ -137,4 +137,32 @@ extension PacketFormat: Hashable {
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(facts.values) }
+}
+
+/// What the ports of a type say of packets; what only a stream knows (timebase, parameter sets) is left out.
+extension PacketFormat: Codable {
+    private enum Key: String, CodingKey { case coding, size, rate, codecName, sampleRate, channels, keyframesOnly }
+
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: Key.self)
+        self.init(
+            try values.decodeIfPresent(Coding.self, forKey: .coding),
+            size: try values.decodeIfPresent(Size.self, forKey: .size),
+            rate: try values.decodeIfPresent(Double.self, forKey: .rate))
+        codecName = try values.decodeIfPresent(String.self, forKey: .codecName)
+        sampleRate = try values.decodeIfPresent(Int.self, forKey: .sampleRate)
+        channels = try values.decodeIfPresent(Int.self, forKey: .channels)
+        keyframesOnly = try values.decode(Bool.self, forKey: .keyframesOnly)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encodeIfPresent(coding, forKey: .coding)
+        try values.encodeIfPresent(size, forKey: .size)
+        try values.encodeIfPresent(rate, forKey: .rate)
+        try values.encodeIfPresent(codecName, forKey: .codecName)
+        try values.encodeIfPresent(sampleRate, forKey: .sampleRate)
+        try values.encodeIfPresent(channels, forKey: .channels)
+        try values.encode(keyframesOnly, forKey: .keyframesOnly)
+    }
 }

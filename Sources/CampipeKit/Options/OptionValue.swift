@@ -11,7 +11,7 @@ public protocol OptionValue: Sendable {
 }
 
 /// The type of an option, as a value.
-public indirect enum OptionType: Hashable, Sendable {
+public indirect enum OptionType: Hashable, Sendable, Codable {
     case bool
     case integer
     case number
@@ -66,7 +66,7 @@ public indirect enum OptionType: Hashable, Sendable {
 }
 
 /// One option of a node, as declared: the one source of its parsing, its documentation and its JSON Schema.
-public struct OptionSchema: Hashable, Sendable {
+public struct OptionSchema: Hashable, Sendable, Codable {
     /// The name in a pipeline file, in snake_case.
     public var key: String
     public var type: OptionType

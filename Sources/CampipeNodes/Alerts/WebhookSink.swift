@@ -160,6 +160,7 @@ struct WebhookSink: Sink {
         for field in headers.fields { fields.add(field.name, field.value.revealed) }
         if let token { fields.add("Authorization", "Bearer \(token.revealed)") }
         if let authorization = target.authorization { fields.add("Authorization", authorization) }
+        fields.add("Content-Type", body.type)
         var request = FetchRequest(
             target.url, headers: fields, connectTimeout: timeout, maxRedirects: 0, verifiesTLS: tlsVerify,
             caFile: caFile, fingerprint: tlsFingerprint.flatMap { TLSFingerprint($0) },
@@ -167,8 +168,10 @@ struct WebhookSink: Sink {
         // The user-info is sent as it is: to be asked for it costs a request without a body first.
         (request.username, request.password) = (nil, nil)
         request.shown = target.shown
-        request.upload = FetchRequest.Upload(
-            method: method.rawValue.uppercased(), type: body.type, bytes: body.bytes, timeout: timeout)
+        request.method = method.rawValue.uppercased()
+        request.body = body.bytes
+        request.timeout = timeout
+        request.takesEveryStatus = true
         return request
     }
 

@@ -45,7 +45,7 @@ final class CameraRig {
         services.whenServing { [address] served in address.withLock { $0 = served.port } }
         if let path {
             let watch = RefusalWatch(
-                pipeline, path: path, file: description, overrides: [], clock: clock, log: log)
+                pipeline, path: path, file: description, overrides: [], plugins: PluginSet(), clock: clock, log: log)
             watcher.withLock { $0 = watch }
         }
         let watch = watcher.withLock { $0 }

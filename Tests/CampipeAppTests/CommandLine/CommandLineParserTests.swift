@@ -95,10 +95,13 @@ struct CommandLineParserTests {
                 "frobnicate",
                 "unknown command \"frobnicate\"; "
                     + "known: run, validate, graph, list, inspect, schema, simulate, probe, view, recordings list, "
-                    + "recordings show, recordings export, recordings verify, recordings prune, hash-password, version, help"
+                    + "recordings show, recordings export, recordings verify, recordings prune, plugin new, "
+                    + "plugin build, plugin check, plugin test, plugin install, plugin list, hash-password, version, help"
             ),
             ("pipelines/home.yaml", "\"pipelines/home.yaml\" is not a command; write campipe run pipelines/home.yaml"),
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),
+            ("plugin biuld a", "unknown command \"plugin biuld\"; did you mean \"plugin build\"?"),
+            ("plugin install", "plugin install needs DIR"),
             ("run", "run needs FILE"),
             ("validate --json", "validate needs FILE"),
             ("run a b", "run takes one FILE, but found \"b\" too"),

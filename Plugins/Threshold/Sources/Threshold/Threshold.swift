@@ -18,9 +18,3 @@ struct Threshold: Transform {
         output.emit(frame)
     }
 }
-
-/// What this plugin brings; the host calls it once.
-@_cdecl("campipe_plugin_contents")
-public func contents() -> UnsafeMutableRawPointer {
-    PluginContents(Registration(transform: Threshold.self)).exported()
-}

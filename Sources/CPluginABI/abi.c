@@ -1,2 +1,0 @@
-// A C target needs one source.
-#include "include/CPluginABI.h"
