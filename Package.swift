@@ -47,6 +47,7 @@ let package = Package(
         .systemLibrary(name: "CMalloc", path: "Sources/CMalloc"),
         .systemLibrary(name: "CV4L2", path: "Sources/CV4L2"),
         .target(name: "CNet"),
+        .target(name: "CSpawn"),
         .target(name: "CPluginABI"),
 
         // The SDK, and the layers above it.
@@ -63,8 +64,10 @@ let package = Package(
             name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet", "COpenSSL", "CSodium"],
             swiftSettings: strictMemory),
         .target(name: "CampipeStore", dependencies: ["CampipeKit"], swiftSettings: strictMemory),
+        .target(name: "CampipeProcess", dependencies: ["CampipeKit", "CSpawn"], swiftSettings: strictMemory),
         .target(
-            name: "CampipeNodes", dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"],
+            name: "CampipeNodes",
+            dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore", "CampipeProcess"],
             swiftSettings: strictMemory),
         .target(
             name: "CampipeApp",
@@ -82,6 +85,7 @@ let package = Package(
         tests("CampipeMedia", ["CampipeKit"]),
         tests("CampipeHTTP", ["CampipeKit"]),
         tests("CampipeStore", ["CampipeKit"]),
+        tests("CampipeProcess", ["CampipeKit"]),
         tests("CampipeNodes", ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"]),
         tests(
             "CampipeApp",
