@@ -64,8 +64,8 @@ import Glibc
         var environment =
             unsafe command.environment.sorted { $0.key < $1.key }.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer {
-            for unsafetext in unsafe arguments { unsafe free(text) }
-            for unsafetext in unsafe environment { unsafe free(text) }
+            unsafe arguments.forEach { unsafe free($0) }
+            unsafe environment.forEach { unsafe free($0) }
         }
         return unsafe cspawn_start(
             &process, command.path, &arguments, &environment, ends[0][0], ends[1][1], ends[2][1], memory)
