@@ -254,7 +254,11 @@ package import CampipeKit
             guard let message else { return nil }
             return (try self.speech.take(message.header, text: message.text), message)
         } catch {
-            throw ended(error)
+            var failure = error
+            if [.badData, .unsupported].contains(failure.kind) {
+                failure.message = "the program is not understood: " + failure.message
+            }
+            throw ended(failure)
         }
     }
 
