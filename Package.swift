@@ -73,7 +73,7 @@ let package = Package(
             name: "CampipeApp",
             dependencies: [
                 "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeStore",
-                "CampipeMedia", "CMalloc",
+                "CampipeMedia", "CampipeProcess", "CMalloc",
             ],
             swiftSettings: strict),
         .executableTarget(

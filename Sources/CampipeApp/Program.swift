@@ -10,6 +10,7 @@ public enum Program {
     public static func run(_ words: [String]) -> Int32 {
         fillStandardDescriptors()
         HeapSettings.apply()
+        if IsolatedNodes.isChild(words) { return IsolatedNodes.work().rawValue }
         return run(words, Console())
     }
 

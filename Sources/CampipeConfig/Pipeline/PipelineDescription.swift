@@ -36,6 +36,8 @@ package struct PipelineNode: Sendable {
     /// Why it does nothing, where it does: it is not enabled, or what it cannot work without is off.
     package var off: OffCause?
     package var onError: ErrorAnswer
+    /// Whether it runs in a process of its own.
+    package var isIsolated = false
     /// Of a sink: its deadline; nil leaves the type's own.
     package var lateAfter: Duration?
     /// Of a source.

@@ -186,6 +186,7 @@ extension PipelineNode {
         isEnabled = draft.keys.enabled
         off = facts.off
         onError = draft.keys.onError
+        isIsolated = draft.keys.isolation == .process
         lateAfter = draft.sinkKeys.lateAfter
         onDemand = draft.sourceKeys.onDemand
         stallAfter = draft.sourceKeys.stallAfter

@@ -37,6 +37,8 @@ final class ExecProgram {
 
     /// Whether the program wants no more, or gives no more.
     var isOver: Bool { child?.isOver ?? false }
+    /// Whether there is a program that may hold anything.
+    var isRunning: Bool { child != nil }
     /// How many inputs may be unanswered.
     var holds: Int { (child?.credit ?? 1) - 1 }
     /// What an output carries, as far as the program said.
@@ -44,7 +46,10 @@ final class ExecProgram {
 
     func begin(_ format: Format) throws {
         self.format = format
-        try use { child in try child.begin(format) { _ in } }
+        do { try use { child in try child.begin(format) { _ in } } } catch {
+            // A format that is not taken is a failure for good; a program that has gone is one of the next item.
+            if child != nil { throw error }
+        }
     }
 
     /// Tells the program what is missing in front of the next item.
@@ -84,19 +89,5 @@ final class ExecProgram {
         startsAt = context.clock.now + .milliseconds(500) * (1 << min(failures, 6))
         failures += 1
         return error
-    }
-}
-
-extension NodeChild.Made {
-    /// Hands it on through the node's outputs.
-    func emit(to output: inout Output, _ outputs: [any AnyPort]) {
-        switch self {
-        case .format: break
-        case .gap(let port, let count):
-            if count > 0 { output.gap(Gap(.lost, count: count, at: .distantPast), on: port) }
-        case .frame(let port, let frame): output.emit(frame, on: Out<Frame>(outputs[port].descriptor.name))
-        case .packet(let port, let packet): output.emit(packet, on: Out<Packet>(outputs[port].descriptor.name))
-        case .event(let port, let event): output.emit(event, on: Out<Event>(outputs[port].descriptor.name))
-        }
     }
 }

@@ -30,6 +30,8 @@ package import CampipeKit
     /// The inputs that were not answered, for what shows best what an event says.
     private var pictures: [ItemStorage] = []
     private var hasEnded = false
+    /// Why it was ended.
+    private var failure: CampipeError?
     /// The child said that it wants no more, or gives no more.
     package private(set) var isOver = false
     /// Whether it is gone: it ended, or was ended for what it did.
@@ -102,10 +104,15 @@ package import CampipeKit
     /// Of the child, and of the group of all that it started.
     var processID: Int32 { process.id }
 
+    /// How many items a child of our own may keep back.
+    var holds: Int { speech.holds }
+
     // MARK: Asking
 
     /// Tells the child the format of an input, and waits until it has taken it.
     package func begin(_ format: Format, port: Int = 0, _ make: (Made) throws -> Void) throws {
+        // What is not known whole is told again, whole, in front of the first item.
+        guard format.isWhole else { return }
         times.restart()
         var header = MessageHeader(.format)
         header.port = UInt8(truncatingIfNeeded: port)
@@ -245,7 +252,7 @@ package import CampipeKit
     private func next(
         by deadline: Instant
     ) throws(CampipeError) -> (ChildSpeech.Meaning, ChildChannel.Message)? {
-        guard !hasEnded else { throw CampipeError(.failed, "the program has ended") }
+        guard !hasEnded else { throw failure ?? CampipeError(.failed, "the program has ended") }
         do throws(CampipeError) {
             let speech = self.speech
             let message = try channel.receive(by: deadline, stop: stopsWaiting) { header throws(CampipeError) in
@@ -268,6 +275,7 @@ package import CampipeKit
     /// The child is of no use any more.
     private func ended(_ failure: CampipeError) -> CampipeError {
         hasEnded = true
+        self.failure = failure
         process.kill()
         pictures = []
         return failure
@@ -385,5 +393,16 @@ package import CampipeKit
         }
         let place = Int(item.header.place)
         return unsafe memory.withBytes(place..<place + item.header.dataCount) { unsafe use(UnsafeRawBufferPointer($0)) }
+    }
+}
+
+extension Format {
+    /// Whether nothing is left open that who reads its items must know.
+    fileprivate var isWhole: Bool {
+        switch self {
+        case .events: true
+        case .frames(let frames): frames.pixel != nil && frames.size != nil
+        case .packets(let packets): packets.coding != nil
+        }
     }
 }

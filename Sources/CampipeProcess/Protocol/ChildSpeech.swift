@@ -53,6 +53,8 @@ package struct ChildSpeech: Sendable {
     package private(set) var unanswered = 0
     /// How many items a transform or a sink takes before it has answered the first.
     package private(set) var credit = 1
+    /// How many items a child of our own may keep back, as it said with its last answer to a format.
+    package private(set) var holds = 0
     /// How many items a source may still send.
     package private(set) var granted = 0
 
@@ -173,6 +175,7 @@ package struct ChildSpeech: Sendable {
         case .done:
             if unanswered > 0 { unanswered -= 1 }
             (made, madeBytes) = (0, 0)
+            if let holds = map.integer("holds") { self.holds = min(max(holds, 0), 1000) }
             return .done(isOver: map.flag("over") ?? false)
         case .failed:
             let message = map.text("message").map { String($0.prefix(2000)) } ?? "it says no more"

@@ -93,6 +93,25 @@ struct ExecRunTests {
         for pid in started() { #expect(RunningPipeline.wait { kill(pid, 0) == -1 }, "\(pid) is left") }
     }
 
+    @Test("one that ends while its format begins is tried again as well")
+    func endsAtFormat() throws {
+        let flag = folder.url.appending(path: "flag").path(percentEncoded: false)
+        let running = try pipeline(
+            """
+            class Half(campipe.Transform):
+                def begin(self, format):
+                    if not os.path.exists("\(flag)"):
+                        open("\(flag)", "w").close()
+                        os._exit(4)
+                def process(self, frame):
+                    return campipe.Frame(bytes(len(frame.data) // 2), frame.format.replaced(width=32), frame.pts)
+            campipe.run(Half())
+            """)
+        #expect(more(5, running, of: "32x48"))
+        #expect(running.pipeline.snapshot.nodes.first { $0.id == "x" }?.restarts == 1)
+        _ = running.end()
+    }
+
     @Test("an exception at one item drops it, and the program goes on where the file says skip")
     func skips() throws {
         let running = try pipeline(
