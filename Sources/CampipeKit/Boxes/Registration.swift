@@ -136,7 +136,9 @@ public struct Registration: Sendable {
         return Registration(doneElsewhere: self, make)
     }
 
-    private init(doneElsewhere other: Registration, _ make: @escaping @Sendable (Value.ValueMap) -> sending any RemoteNode) {
+    private init(
+        doneElsewhere other: Registration, _ make: @escaping @Sendable (Value.ValueMap) -> sending any RemoteNode
+    ) {
         var descriptor = other.descriptor
         descriptor.execution = .ownThread
         self.descriptor = descriptor

@@ -27,7 +27,9 @@ struct ExecSource<Made: Item>: Source {
         guard let running else { return .ended }
         // Short, since whoever wants something of this node waits for it.
         try running.use { child in
-            try child.collect(within: .milliseconds(200)) { made in made.emit(to: &output, Self.outputs.map(\.descriptor.name)) }
+            try child.collect(within: .milliseconds(200)) { made in
+                made.emit(to: &output, Self.outputs.map(\.descriptor.name))
+            }
         }
         return running.isOver ? .ended : .more
     }

@@ -49,7 +49,9 @@ struct ExecTransform<Input: Item>: Transform {
         var wanted: UInt8 = 0
         for index in Self.outputs.indices where output.isWanted(index) { wanted |= 1 << UInt8(index) }
         try running?.use { child in
-            try child.give(storage, wanted: wanted) { made in made.emit(to: &output, Self.outputs.map(\.descriptor.name)) }
+            try child.give(storage, wanted: wanted) { made in
+                made.emit(to: &output, Self.outputs.map(\.descriptor.name))
+            }
         }
     }
 
@@ -57,7 +59,9 @@ struct ExecTransform<Input: Item>: Transform {
 
     mutating func drain(to output: inout Output) throws {
         guard let running, running.isRunning else { return }
-        try running.use { child in try child.drain { made in made.emit(to: &output, Self.outputs.map(\.descriptor.name)) } }
+        try running.use { child in
+            try child.drain { made in made.emit(to: &output, Self.outputs.map(\.descriptor.name)) }
+        }
     }
 
     mutating func finish() throws {

@@ -50,7 +50,8 @@ import Glibc
     }
 
     private func open(_ hello: [String: EventValue]) throws {
-        guard let name = hello.text("type"), let values = hello["values"], case .map(let options)? = ValueText.value(values),
+        guard let name = hello.text("type"), let values = hello["values"],
+            case .map(let options)? = ValueText.value(values),
             let ports = hello.list("inputs"), case .map(let input)? = ports.first, let kind = input.text("kind"),
             let registration = registry.named(name, in: "transforms").first(where: {
                 $0.descriptor.mainInput?.kind.rawValue == kind
@@ -92,9 +93,12 @@ import Glibc
                 answer["holds"] = .integer(box.holds)
             case .gap:
                 let map = try JSONReader.map(text[...])
-                let names = Set((map.list("reasons") ?? []).compactMap { if case .text(let name) = $0 { name } else { nil } })
+                let names = Set(
+                    (map.list("reasons") ?? []).compactMap { if case .text(let name) = $0 { name } else { nil } })
                 var reasons: DropReasons = []
-                for reason in DropReason.allCases where names.contains(reason.name) { reasons.insert(DropReasons(reason)) }
+                for reason in DropReason.allCases where names.contains(reason.name) {
+                    reasons.insert(DropReasons(reason))
+                }
                 let captured = Instant(nanoseconds: header.captured)
                 box.gap(Gap(count: map.integer("count") ?? 0, reasons: reasons, from: captured, through: captured))
                 return
