@@ -49,6 +49,7 @@ let package = Package(
         .systemLibrary(name: "CV4L2", path: "Sources/CV4L2"),
         .target(name: "CNet"),
         .target(name: "CProcess"),
+        .target(name: "CSpawn"),
 
         // The SDK, and the layers above it.
         .target(name: "CampipeKit", swiftSettings: hot),
@@ -65,14 +66,16 @@ let package = Package(
             name: "CampipeHTTP", dependencies: ["CampipeKit", "CCurl", "CNet", "COpenSSL", "CSodium"],
             swiftSettings: strictMemory),
         .target(name: "CampipeStore", dependencies: ["CampipeKit", "CSQLite"], swiftSettings: strictMemory),
+        .target(name: "CampipeProcess", dependencies: ["CampipeKit", "CSpawn"], swiftSettings: strictMemory),
         .target(
-            name: "CampipeNodes", dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"],
+            name: "CampipeNodes",
+            dependencies: ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore", "CampipeProcess"],
             swiftSettings: strictMemory),
         .target(
             name: "CampipeApp",
             dependencies: [
                 "CampipeKit", "CampipeConfig", "CampipeRuntime", "CampipeNodes", "CampipeHTTP", "CampipeStore",
-                "CampipeMedia", "CampipePlugins", "CMalloc",
+                "CampipeMedia", "CampipeProcess", "CampipePlugins", "CMalloc",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -85,6 +88,7 @@ let package = Package(
         tests("CampipeMedia", ["CampipeKit"]),
         tests("CampipeHTTP", ["CampipeKit"]),
         tests("CampipeStore", ["CampipeKit"]),
+        tests("CampipeProcess", ["CampipeKit"]),
         tests("CampipeNodes", ["CampipeKit", "CampipeMedia", "CampipeHTTP", "CampipeStore"]),
         tests(
             "CampipeApp",

@@ -22,7 +22,7 @@ enum Isolation: String, OptionChoice {
 struct NodeKeys: OptionGroup {
     @Option("Whether the node is used; false switches it off, and its consumers show \"off\".") var enabled = true
     @Option("What becomes of the node when it fails.") var onError = ErrorAnswer.restart
-    @Option("Where the node runs.") var isolation = Isolation.none
+    @Option("Where a transform runs: with the others, or in a process of its own.") var isolation = Isolation.none
 }
 
 /// The further keys of a source.

@@ -157,10 +157,13 @@ struct NodeReading {
 
     private mutating func readCommon(_ findings: inout Findings) {
         draft.keys = group(NodeKeys.self, &findings) ?? NodeKeys()
-        if draft.keys.isolation == .process {
+        if draft.keys.isolation == .process, draft.isKnown,
+            draft.registrations.first?.descriptor.contract != .transform
+        {
             findings.report(
-                .notSupportedYet, at: path.key("isolation"), "nodes in a process of their own are not supported yet",
-                fix: "delete \"isolation\"", part: .key)
+                .notSupportedYet, at: path.key("isolation"),
+                "only a transform of one input can be in a process of its own yet", fix: "delete \"isolation\"",
+                part: .key)
         }
         switch draft.section {
         case "sources":

@@ -38,6 +38,8 @@ package struct PipelineNode: Sendable {
     /// Why it fails from the start, where it does: its type is of a plugin that is refused. It is off then.
     package var failure: String?
     package var onError: ErrorAnswer
+    /// Whether it runs in a process of its own.
+    package var isIsolated = false
     /// Of a sink: its deadline; nil leaves the type's own.
     package var lateAfter: Duration?
     /// Of a source.

@@ -212,6 +212,7 @@ extension PipelineNode {
         isEnabled = draft.keys.enabled && refusal == nil
         off = facts.off
         onError = draft.keys.onError
+        isIsolated = draft.keys.isolation == .process
         lateAfter = draft.sinkKeys.lateAfter
         onDemand = draft.sourceKeys.onDemand
         stallAfter = draft.sourceKeys.stallAfter

@@ -21,12 +21,7 @@ struct PlannedType {
 
     static let all = [
         PlannedType(
-            name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
-            fix: "let the program read a stream of http, or write one that camera reads"),
-        PlannedType(
             name: "mqtt", sections: ["sinks"], summary: "it will send events to an MQTT broker",
             fix: "pipe the lines of {type: log, format: json, ...} to mosquitto_pub -l"),
     ]
-
-    private static let sectionsOfExec = ["sources", "transforms", "sinks"]
 }

@@ -143,6 +143,28 @@ public struct Registration: Sendable {
         inspecting(options, path, siblings, unknown, inputs)
     }
 
+    /// The same type of transform, with its work done elsewhere, on a thread of the node's own.
+    ///
+    /// - Parameter make: Makes the part that is elsewhere, from the node's options.
+    package func remote(
+        _ make: @escaping @Sendable (Value.ValueMap) -> sending any RemoteNode
+    ) -> Registration {
+        precondition(descriptor.contract == .transform, "a \(descriptor.contract) is not done elsewhere")
+        return Registration(doneElsewhere: self, make)
+    }
+
+    private init(
+        doneElsewhere other: Registration, _ make: @escaping @Sendable (Value.ValueMap) -> sending any RemoteNode
+    ) {
+        var descriptor = other.descriptor
+        descriptor.execution = .ownThread
+        self.descriptor = descriptor
+        inspecting = other.inspecting
+        learning = other.learning
+        let making = other.making
+        self.making = { [descriptor] options in RemoteBox(making(options), make(options), descriptor) }
+    }
+
     /// The options as another instance declares them; the same as the descriptor's unless making one has effects.
     func relearnt() -> [OptionSchema] { learning() }
 

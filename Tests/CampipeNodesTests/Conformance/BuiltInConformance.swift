@@ -83,6 +83,7 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
 
     private var readsFile: Bool {
         registration.descriptor.contract == .source && registration.descriptor.execution == .ownThread && !captures
+            && registration.descriptor.name != "exec"
     }
 
     /// Whether it reads a camera of this machine.
@@ -102,6 +103,18 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         switch (registration.descriptor.name, registration.descriptor.contract) {
         case ("mask", _): return ["zones": [["0", "0"], ["0.5", "0"], ["0.5", "0.5"]]]
         case ("http", _): return ["path": "/front"]
+        case ("exec", let contract):
+            var options: Value.ValueMap = [
+                "command": .list(["/usr/bin/python3", "-E", "-S", "-c", .text(EchoProgram.text)]), "start_limit": "1m",
+                "answer_limit": "1m",
+            ]
+            if contract == .source {
+                options["gives"] = .plain(registration.descriptor.outputs[0].kind.plural)
+                options["live"] = "false"
+            } else if contract == .transform, registration.descriptor.inputs[0].kind == .packet {
+                options["takes"] = "packets"
+            }
+            return options
         case ("file", .sink): return ["path": .text("\(folder)/%f.mjpeg")]
         case ("command", _): return ["argv": ["true"]]
         case ("mjpeg", _), ("rtsp", _), ("publish", _), ("webhook", _): return ["url": .text(url)]
@@ -116,6 +129,9 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
     }
 
     private func exempt(url: String) -> [ContractRule: String] {
+        if registration.descriptor.name == "exec", registration.descriptor.contract == .source {
+            return [.repeatsItself: "what a turn finds depends on how fast the program is"]
+        }
         guard registration.descriptor.contract == .source, fetches(url) else { return [:] }
         return [.repeatsItself: "what a turn finds depends on what the network has brought by then"]
     }

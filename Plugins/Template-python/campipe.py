@@ -1,0 +1,1 @@
+../Python/campipe.py
