@@ -13,7 +13,9 @@ struct CommandSink: Sink {
     static let execution = Execution.ownThread
     static let inputs: [any AnyPort] = [In<Event>("inputs", many: true)]
 
-    @Option("The program and its arguments, a word each; there is no shell.", example: "[/usr/local/bin/alarm, front]")
+    @Option(
+        "The program and its arguments, a word each; there is no shell.", example: "[/usr/local/bin/alarm, front]",
+        hasFields: true)
     var argv: [String]
     @Option(.milliseconds(10)...(.seconds(3600)), "How long it may run; then it gets TERM, and 2 s later KILL.")
     var timeout: Duration = .seconds(30)

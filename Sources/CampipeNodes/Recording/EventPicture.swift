@@ -4,7 +4,9 @@ import CampipeMedia
 /// The picture that shows best what a clip is about, out of the events that it is made for. A value but for what it takes
 /// to make a JPEG.
 struct EventPicture {
-    private static let keyframeLimit = 16 << 20
+    /// How many keyframes of a clip are kept, and how many bytes of them.
+    private static let mostKeyframes = 32
+    private static let keyframeLimit = 8 << 20
 
     private var packet: Packet?
     private var frame: Frame?
@@ -30,8 +32,10 @@ struct EventPicture {
         guard picture.isKeyframe, picture.format.coding != .jpeg, !picture.format.isAudio else { return }
         keyframes.append(picture)
         keyframeBytes += picture.data.count
-        while keyframeBytes > Self.keyframeLimit, keyframes.count > 1 {
-            keyframeBytes -= keyframes.removeFirst().data.count
+        // Of a long clip each second one, and so on: which moment counts is known at its end only.
+        while keyframes.count > 1, keyframes.count > Self.mostKeyframes || keyframeBytes > Self.keyframeLimit {
+            keyframes = keyframes.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
+            keyframeBytes = keyframes.reduce(0) { $0 + $1.data.count }
         }
     }
 

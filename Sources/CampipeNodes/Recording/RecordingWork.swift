@@ -8,6 +8,7 @@ import CampipeStore
 struct RecordingWork {
     private let settings: RecordingSettings
     private let surroundings: RecordingSurroundings
+    private let isGated: Bool
     private var window: ClipWindow
     private var order: SoundOrder
     /// What is in order, and was not looked at yet.
@@ -29,6 +30,7 @@ struct RecordingWork {
     init(_ settings: RecordingSettings, isGated: Bool, _ surroundings: RecordingSurroundings) {
         self.settings = settings
         self.surroundings = surroundings
+        self.isGated = isGated
         window = ClipWindow(isGated: isGated, postRoll: settings.postRoll)
         let wait = settings.kind.container == nil ? nil : settings.soundWait
         order = SoundOrder(wait: wait ?? .zero, hasSound: wait != nil)
@@ -161,7 +163,7 @@ struct RecordingWork {
             segmenter.begin(at: packet.captured, surroundings.time(of: packet.captured))
             try files.begin(packet, sound: order.sound)
         }
-        picture.look(at: packet)
+        if isGated { picture.look(at: packet) }
         try files.write(packet)
         guard clock.now >= nextLook else { return }
         nextLook = clock.now + .seconds(1)

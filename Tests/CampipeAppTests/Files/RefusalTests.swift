@@ -8,7 +8,7 @@ struct RefusalTests {
     @Test(
         "a type that is yet to come is said to be so, and no other fault follows",
         arguments: [
-            ("sinks", "mqtt"), ("sinks", "webhook"), ("sinks", "command"),
+            ("sinks", "mqtt")
         ])
     func planned(section: String, type: String) throws {
         var nodes = [
@@ -27,7 +27,7 @@ struct RefusalTests {
     @Test("a type that is there is none to come")
     func present() {
         let names = BuiltInNodes.registry.registrations.map(\.descriptor.name)
-        #expect(Set(names).intersection(["mqtt", "webhook", "command"]) == [])
+        #expect(!names.contains("mqtt"))
         #expect(
             MendedFile("version: 1\nsources: {a: {type: rstp}}\nsinks: {w: {type: log, input: a}}").report
                 .contains("there is no source type \"rstp\""))

@@ -165,11 +165,11 @@ struct SenselessValueTests {
     @Test(
         "What an option cannot do beside the others is told, and not where defaults gave it",
         arguments: [
-            ("path: a.mjpeg, crf: 30", "crf"), ("path: a.mjpeg, fragment: 2s", "fragment"),
-            ("path: \"%H%M%S-%f.jpg\", segment: 1m", "segment"), ("path: a.mp4, pre_roll: 3s", "pre_roll"),
-            ("path: a.mp4, post_roll: 3s", "post_roll"),
+            ("path: a.mjpeg", "crf: 30"), ("path: \"%H%M%S.jpg\", every: 60s", "fragment: 2s"),
+            ("path: \"%H%M%S.jpg\", every: 60s", "segment: 1m"), ("path: a.mp4", "pre_roll: 3s"),
+            ("path: a.mp4", "post_roll: 3s"),
         ])
-    func idle(options: String, key: String) {
+    func idle(options: String, more: String) throws {
         func text(_ options: String, _ defaults: String = "") -> String {
             """
             version: 1
@@ -178,11 +178,11 @@ struct SenselessValueTests {
             sinks: {f: {type: file, input: a, \(options)}}
             """
         }
-        let faulty = MendedFile(text(options))
+        let key = try #require(more.split(separator: ":").first)
+        let faulty = MendedFile(text("\(options), \(more)"))
         #expect(faulty.diagnostics.map(\.code) == [.noEffect], "\(faulty.report)")
         #expect(faulty.report.contains("\"\(key)\" does nothing here"), "\(faulty.report)")
-        let parts = options.split(separator: ",", maxSplits: 1).map(String.init)
-        let quiet = MendedFile(text(parts[0], "defaults: {file: {\(parts[1])}}"))
+        let quiet = MendedFile(text(options, "defaults: {file: {\(more)}}"))
         #expect(quiet.report == "", "\(quiet.report)")
     }
 
