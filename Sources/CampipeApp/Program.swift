@@ -14,7 +14,7 @@ public enum Program {
             return PluginChild.run(Array(words.dropFirst()), program: PluginChild.program)
         }
         HeapSettings.apply()
-        if IsolatedNodes.isChild(words) { return IsolatedNodes.work().rawValue }
+        if IsolatedNodes.isChild(words) { return IsolatedNodes.work(words).rawValue }
         return run(words, Console())
     }
 

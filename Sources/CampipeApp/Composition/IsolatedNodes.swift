@@ -1,5 +1,6 @@
 import CampipeKit
 import CampipeNodes
+import CampipePlugins
 import CampipeProcess
 import Foundation
 
@@ -10,7 +11,8 @@ enum IsolatedNodes {
         let descriptor = registration.descriptor
         guard descriptor.contract == .transform else { return registration }
         return registration.remote { options in
-            IsolatedNode(descriptor, options, program: "/proc/self/exe", environment: environment)
+            IsolatedNode(
+                descriptor, options, program: "/proc/self/exe", plugin: registration.plugin, environment: environment)
         }
     }
 
@@ -20,8 +22,28 @@ enum IsolatedNodes {
     }
 
     /// Whether the program was started as such a child.
-    static func isChild(_ words: [String]) -> Bool { words == [IsolatedNode.command] }
+    static func isChild(_ words: [String]) -> Bool { words.first == IsolatedNode.command }
 
     /// Works as such a child until its host ends it.
-    static func work() -> ExitCode { NodeWorker(BuiltInNodes.registry).run() ? .ok : .failed }
+    ///
+    /// - Parameter words: The word, and the plugin that its type is from.
+    static func work(_ words: [String]) -> ExitCode {
+        let isFine = NodeWorker().run {
+            var registry = BuiltInNodes.registry
+            for plugin in words.dropFirst() {
+                for registration in try types(of: plugin) { registry.add(registration) }
+            }
+            return registry
+        }
+        return isFine ? .ok : .failed
+    }
+
+    private static func types(of plugin: String) throws(CampipeError) -> [Registration] {
+        let host = try HostIdentity(program: PluginChild.program)
+        do throws(PluginRefusal) {
+            return try PluginLibrary(try CheckedObject.checking(plugin, host: host)).registrations
+        } catch {
+            throw CampipeError(.configuration, error.sentence, fix: error.fix)
+        }
+    }
 }

@@ -4,6 +4,8 @@
 /// port it is linked to picks.
 public struct Registration: Sendable {
     public let descriptor: NodeDescriptor
+    /// The shared object that it comes from; nil of one that is built in.
+    package var plugin: String?
     private let inspecting:
         @Sendable (Value.ValueMap, FaultPath, [String], Set<String>, [String: [String]]?) -> NodeInspection
     private let making: @Sendable (Value.ValueMap) -> sending NodeBox
@@ -161,6 +163,7 @@ public struct Registration: Sendable {
         self.descriptor = descriptor
         inspecting = other.inspecting
         learning = other.learning
+        plugin = other.plugin
         let making = other.making
         self.making = { [descriptor] options in RemoteBox(making(options), make(options), descriptor) }
     }

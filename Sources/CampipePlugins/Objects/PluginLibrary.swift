@@ -14,7 +14,11 @@ package struct PluginLibrary: Sendable {
         let address = try Self.function(PluginHandshake.entry, of: object)
         typealias Contents = @convention(c) () -> UnsafeMutableRawPointer
         let contents = unsafe unsafeBitCast(address, to: Contents.self)
-        registrations = unsafe PluginContents.taking(contents()).registrations
+        registrations = unsafe PluginContents.taking(contents()).registrations.map { registration in
+            var registration = registration
+            registration.plugin = object.path
+            return registration
+        }
         if registrations.isEmpty { throw .noTypes(object.path) }
     }
 

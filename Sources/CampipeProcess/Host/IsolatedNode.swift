@@ -9,6 +9,7 @@ package final class IsolatedNode: RemoteNode {
     package static let command = "isolated-node"
 
     private let program: String
+    private let plugin: String?
     private let environment: [String: String]
     private let descriptor: NodeDescriptor
     private let options: Value.ValueMap
@@ -16,19 +17,23 @@ package final class IsolatedNode: RemoteNode {
 
     /// - Parameters:
     ///   - program: This program's file.
+    ///   - plugin: The shared object that the type is from, which the child is told behind `command`.
     ///   - environment: All that the child gets of it.
     package init(
-        _ descriptor: NodeDescriptor, _ options: Value.ValueMap, program: String, environment: [String: String]
+        _ descriptor: NodeDescriptor, _ options: Value.ValueMap, program: String, plugin: String?,
+        environment: [String: String]
     ) {
         self.descriptor = descriptor
         self.options = options
         self.program = program
+        self.plugin = plugin
         self.environment = environment
     }
 
     package func open(_ context: borrowing Context) throws {
         let command = try ChildCommand(
-            program, arguments: [Self.command], environment: environment, limits: .init(memory: .gibibytes(4)))
+            program, arguments: [Self.command] + [plugin].compactMap(\.self), environment: environment,
+            limits: .init(memory: .gibibytes(4)))
         var hello = Hello(context, contract: .transform, inputs: descriptor.inputs, outputs: descriptor.outputs)
         hello.further = [
             "type": .text(descriptor.name), "values": ValueText.json(.map(options)),

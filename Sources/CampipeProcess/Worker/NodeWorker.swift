@@ -8,7 +8,6 @@ import Glibc
 @safe package final class NodeWorker {
     private let input = Int32(0)
     private let output: Int32
-    private let registry: Registry
     private var memory: SharedMemory?
     private var box: NodeBox?
     private let pool = FramePool()
@@ -19,9 +18,7 @@ import Glibc
     private var nextPlace = SharedMemory.half
     private let isSignalled = Lock(false)
 
-    /// - Parameter registry: The types of node that there are.
-    package init(_ registry: Registry) {
-        self.registry = registry
+    package init() {
         // What anybody prints goes to the host's log; the pipe is for messages alone.
         output = dup(1)
         dup2(2, 1)
@@ -29,11 +26,12 @@ import Glibc
 
     /// Works until the host ends it.
     ///
+    /// - Parameter types: Says which types of node there are; what is printed meanwhile is no message either.
     /// - Returns: Whether it ended in good order.
-    package func run() -> Bool {
+    package func run(_ types: () throws -> Registry) -> Bool {
         do {
             guard let (header, text, _) = try read(), header.kind == .hello else { return false }
-            try open(JSONReader.map(text[...]))
+            try open(JSONReader.map(text[...]), try types())
             try write(MessageHeader(.ready), text: ["protocol": .integer(Hello.version)].json)
             while let (header, text, data) = try read() {
                 guard header.kind != .finish else { break }
@@ -49,7 +47,7 @@ import Glibc
         }
     }
 
-    private func open(_ hello: [String: EventValue]) throws {
+    private func open(_ hello: [String: EventValue], _ registry: Registry) throws {
         guard let name = hello.text("type"), let values = hello["values"],
             case .map(let options)? = ValueText.value(values),
             let ports = hello.list("inputs"), case .map(let input)? = ports.first, let kind = input.text("kind"),

@@ -64,6 +64,7 @@ struct PluginProgramTests {
             ["run", "\(project)/pipeline.yaml", "--duration", "2s", "--listen", "127.0.0.1:0"])
         #expect(ran.code == 0, "\(ran.error)")
         guard kind == .transform else { return }
+        try isolated(name)
         let checked = try run(["plugin", "check", project, "--json"])
         let report = try JSONSerialization.jsonObject(with: Data(checked.output.utf8)) as? [String: Any]
         #expect(checked.code == 0 && report?["ok"] as? Bool == true, "\(checked)")
@@ -89,6 +90,27 @@ struct PluginProgramTests {
             """)
         let wrong = try run(["validate", file])
         #expect(wrong.code == 78 && wrong.error.contains("did you mean \"amount\"?"), "\(wrong.error)")
+    }
+
+    /// Where it is in a process of its own, it does the same there.
+    private func isolated(_ name: String) throws {
+        func lines(_ isolation: String) throws -> String {
+            let file = try folder.file(
+                "isolated.yaml",
+                """
+                version: 1
+                plugins: [my-transform/build/MyTransform.so]
+                sources: {p: {type: test_pattern, width: 64, height: 48, fps: 10, count: 20, speed: max}}
+                transforms: {dark: {type: \(name), input: p, isolation: \(isolation)}}
+                sinks: {out: {type: log, input: dark, format: json}}
+                """)
+            let ran = try run(["run", file])
+            #expect(ran.code == 0, "\(ran.error)")
+            return ran.output
+        }
+        let plain = try lines("none")
+        #expect(try lines("process") == plain)
+        #expect(!plain.isEmpty)
     }
 
     private func installed(_ project: String, _ name: String) throws {
