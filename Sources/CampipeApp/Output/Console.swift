@@ -16,8 +16,6 @@ struct Console: Sendable {
     let errorStyle: TerminalStyle
     /// Whether standard output is a terminal that can show pictures.
     let showsPictures: Bool
-    /// The process's surroundings.
-    let environment: [String: String]
     private let output: @Sendable (String) -> Int32
     private let error: @Sendable (String) -> Void
     private let failed = Lock(false)

@@ -78,7 +78,8 @@ package struct PipelineFile: Sendable {
         guard var root = reading.root else {
             description = nil
             server = ServerSettings()
-            let secrets = SecretFinder(Redaction(), root: nil, sources: sources, registry: registry)
+            let known = find(PluginRequest(plugins: [], types: [])).registry
+            let secrets = SecretFinder(Redaction(), root: nil, sources: sources, registry: known)
             report = DiagnosticReport(findings.diagnostics, sources: sources, redaction: secrets.redaction)
             places = PlaceFinder()
             return
