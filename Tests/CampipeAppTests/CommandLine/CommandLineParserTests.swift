@@ -102,6 +102,12 @@ struct CommandLineParserTests {
             ("--json list", "there is no command before \"--json\"; flags stand behind the command"),
             ("plugin biuld a", "unknown command \"plugin biuld\"; did you mean \"plugin build\"?"),
             ("plugin install", "plugin install needs DIR"),
+            (
+                "plugin",
+                "plugin needs a word more; known: plugin new, plugin build, plugin check, plugin test, plugin install, "
+                    + "plugin list"
+            ),
+            ("help plugin new night", "help takes one COMMAND, but found \"night\" too"),
             ("run", "run needs FILE"),
             ("validate --json", "validate needs FILE"),
             ("run a b", "run takes one FILE, but found \"b\" too"),

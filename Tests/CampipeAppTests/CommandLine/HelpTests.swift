@@ -30,6 +30,16 @@ struct HelpTests {
         #expect(try golden("CommandLine/overview.txt", text) == text)
     }
 
+    @Test("a first word that commands share lists them", arguments: ["plugin", "recordings"])
+    func groups(_ group: String) throws {
+        let text = try help([group, "--help"])
+        let names = CommandName.allCases.map(\.rawValue).filter { $0.hasPrefix("\(group) ") }
+        #expect(names.count >= 5 && names.allSatisfy { text.contains("  \($0) ") })
+        #expect(text.hasPrefix("Usage: campipe \(group) COMMAND [flags]\n"))
+        #expect(try help(["help", group]) == text)
+        #expect(try help([group, "-h"]) == text)
+    }
+
     @Test("the table has every command once, in the order of their names' declaration")
     func complete() {
         #expect(CommandTable.commands.map(\.name) == CommandName.allCases)
