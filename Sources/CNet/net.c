@@ -1,15 +1,19 @@
 #define _GNU_SOURCE
 #include "include/CNet.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
 #include <signal.h>
+#include <spawn.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/sendfile.h>
 #include <sys/timerfd.h>
 #include <sys/uio.h>
@@ -117,4 +121,37 @@ void cnet_begin_thread(const char *name) {
     sigemptyset(&set);
     sigaddset(&set, SIGPIPE);
     pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+int cnet_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) < 0) return -1;
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK);
+}
+
+int cnet_watch_process(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0); }
+
+int cnet_spawn(pid_t *process, char *const *argv, char *const *environment, int input, int output) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code) return code;
+    code = posix_spawnattr_init(&attributes);
+    if (!code) {
+        posix_spawnattr_setflags(&attributes,
+                                 POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        code = posix_spawn_file_actions_adddup2(&actions, input, 0);
+        if (!code) code = posix_spawn_file_actions_adddup2(&actions, output, 1);
+        if (!code) code = posix_spawn_file_actions_adddup2(&actions, output, 2);
+        if (!code) code = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+        if (!code) code = posix_spawnp(process, argv[0], &actions, &attributes, argv, environment);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
 }

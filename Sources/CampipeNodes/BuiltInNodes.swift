@@ -37,6 +37,8 @@ package enum BuiltInNodes {
         Registration(sink: FileSink.self),
         Registration(sink: HTTPSink.self),
         Registration(sink: Publish.self),
+        Registration(sink: WebhookSink.self),
+        Registration(sink: CommandSink.self),
         Registration(sink: LogSink<Packet>.self),
         Registration(sink: LogSink<Frame>.self),
         Registration(sink: LogSink<Event>.self),

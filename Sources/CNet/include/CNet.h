@@ -1,5 +1,5 @@
 #pragma once
-// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4, and gathering sends. _GNU_SOURCE stays in
+// What Glibc's Swift module does not show: epoll, eventfd, timerfd, accept4, gathering sends, and starting programs. _GNU_SOURCE stays in
 // net.c: with it in here, fd_set would differ from the one that every other C module sees.
 #include <stdint.h>
 #include <sys/socket.h>
@@ -44,3 +44,11 @@ long cnet_unsent(int descriptor);
 void cnet_set_no_delay(int descriptor);
 // Names the calling thread and keeps SIGPIPE from it.
 void cnet_begin_thread(const char *name);
+
+// A pipe that is not blocked on at its first end, the reading one; no program that is started inherits either.
+int cnet_pipe(int ends[2]);
+// A descriptor that is readable once a process has ended.
+int cnet_watch_process(pid_t process);
+// Starts a program, looked for in PATH, in a process group of its own, with `input` as standard input and `output` as
+// standard output and error, with no other descriptor, and with every signal as it is by default. Returns 0 or an errno.
+int cnet_spawn(pid_t *process, char *const *argv, char *const *environment, int input, int output);

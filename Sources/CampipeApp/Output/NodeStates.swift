@@ -4,7 +4,7 @@ import CampipeRuntime
 /// How each node of a pipeline is, as one JSON object by their ids, for `/state`: `{"clips":{"state":"waiting",…},…}`.
 ///
 /// Beside `state`, a node that failed has its last `reason` and `retries` since it last ran well; `restarts` counts all,
-/// `damaged` the pictures that it gave on marked so.
+/// `damaged` the pictures that it gave on marked so, `removed` by reason what it removed itself.
 enum NodeStates {
     static func json(_ snapshot: PipelineSnapshot) -> String {
         let off = snapshot.off.sorted().map { (key: $0, value: EventValue.map(["state": .text("off")])) }
@@ -19,6 +19,10 @@ enum NodeStates {
         if node.state.retries > 0 { members["retries"] = .number(Double(node.state.retries)) }
         if damaged > 0 { members["damaged"] = .number(Double(damaged)) }
         if node.restarts > 0 { members["restarts"] = .number(Double(node.restarts)) }
+        if !node.removed.isEmpty {
+            let counts = node.removed.map { ($0.key.name, EventValue.integer($0.value)) }
+            members["removed"] = .map(Dictionary(counts, uniquingKeysWith: { first, _ in first }))
+        }
         return .map(members)
     }
 }

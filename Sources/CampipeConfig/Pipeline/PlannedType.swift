@@ -24,12 +24,6 @@ struct PlannedType {
             name: "exec", sections: sectionsOfExec, summary: "it will run a program of yours as a node",
             fix: "let the program read a stream of http, or write one that camera reads"),
         PlannedType(
-            name: "command", sections: ["sinks"], summary: "it will run a program at each event",
-            fix: "read the lines of {type: log, format: json, ...}"),
-        PlannedType(
-            name: "webhook", sections: ["sinks"], summary: "it will send events to a URL",
-            fix: "send on the lines of {type: log, format: json, ...}"),
-        PlannedType(
             name: "mqtt", sections: ["sinks"], summary: "it will send events to an MQTT broker",
             fix: "pipe the lines of {type: log, format: json, ...} to mosquitto_pub -l"),
     ]

@@ -75,7 +75,9 @@ import CampipeKit
             try set(CURLOPT_PASSWORD, request.password ?? "")
         }
         try setList(CURLOPT_HTTP200ALIASES, ["ICY"])
-        try setList(CURLOPT_HTTPHEADER, request.headers.fields.map { "\($0.name): \($0.value)" })
+        var fields = request.headers.fields.map { "\($0.name): \($0.value)" }
+        if let upload = request.upload { fields += try configure(upload) }
+        try setList(CURLOPT_HTTPHEADER, fields)
         unsafe ccurl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText)
         let own = unsafe Unmanaged.passUnretained(self).toOpaque()
         unsafe ccurl_set_pointer(handle, CURLOPT_HEADERDATA, own)
@@ -86,6 +88,23 @@ import CampipeKit
         unsafe ccurl_set_data_callback(handle, CURLOPT_WRITEFUNCTION) { bytes, size, count, own in
             unsafe CurlEasyHandle.from(own).takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
         }
+    }
+
+    /// - Returns: The fields of the head that belong to it.
+    private func configure(_ upload: FetchRequest.Upload) throws(CampipeError) -> [String] {
+        set(CURLOPT_POSTFIELDSIZE, upload.bytes.count)
+        // curl has a copy of its own, so that nobody must keep these.
+        let code = unsafe upload.bytes.withBytes { bytes in
+            unsafe ccurl_set_pointer(
+                handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        }
+        guard code == CURLE_OK else {
+            throw CampipeError(.exhausted, "cannot open \(request.shownURL): no memory")
+        }
+        try set(CURLOPT_CUSTOMREQUEST, upload.method)
+        set(CURLOPT_TIMEOUT_MS, Int(clamping: max(1, upload.timeout.nanoseconds / 1_000_000)))
+        // Without "100-continue", which costs a second where a server does not know it.
+        return ["Content-Type: \(upload.type)", "Expect:"]
     }
 
     private func configureTLS() throws(CampipeError) {
@@ -122,7 +141,7 @@ import CampipeKit
     private func set(_ option: CURLoption, _ value: String) throws(CampipeError) {
         let code = unsafe ccurl_set_text(handle, option, value)
         guard code == CURLE_OK else {
-            throw CampipeError(.configuration, "cannot open \(request.url.shown): \(CurlEasyHandle.text(code))")
+            throw CampipeError(.configuration, "cannot open \(request.shownURL): \(CurlEasyHandle.text(code))")
         }
     }
 
@@ -131,7 +150,7 @@ import CampipeKit
         for value in values {
             guard let longer = unsafe curl_slist_append(list, value) else {
                 unsafe curl_slist_free_all(list)
-                throw CampipeError(.exhausted, "cannot open \(request.url.shown): no memory")
+                throw CampipeError(.exhausted, "cannot open \(request.shownURL): no memory")
             }
             unsafe list = longer
         }
@@ -210,7 +229,9 @@ import CampipeKit
         return bytes.count
     }
 
-    private func isFinal(_ status: Int) -> Bool { (200..<300).contains(status) || status == 304 }
+    private func isFinal(_ status: Int) -> Bool {
+        request.upload == nil ? (200..<300).contains(status) || status == 304 : status >= 200
+    }
 
     private func begin() {
         guard !hasBegun else { return }
@@ -270,7 +291,7 @@ import CampipeKit
             handler.transferEnded(.cancelled)
         } else if let failure {
             handler.transferEnded(.failed(failure))
-        } else if status >= 300, status != 304, code == CURLE_OK || code == CURLE_WRITE_ERROR {
+        } else if !isFinal(status), status >= 300, code == CURLE_OK || code == CURLE_WRITE_ERROR {
             var seconds: curl_off_t = 0  // of Retry-After, as a number or a date
             unsafe ccurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
             handler.transferEnded(
@@ -298,5 +319,5 @@ import CampipeKit
         return .curl(code, shown, request, errno: Int32(number), detail: detail)
     }
 
-    private var shown: String { request.url.shown }
+    private var shown: String { request.shownURL }
 }

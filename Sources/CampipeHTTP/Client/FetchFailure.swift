@@ -68,10 +68,11 @@ extension CampipeError {
             }
             return CampipeError(.unavailable, "\(attempt): \(whose) is refused", fix: fix)
         case CURLE_OPERATION_TIMEDOUT:
-            let seconds = (request.connectTimeout.seconds * 10).rounded() / 10
+            let limit = request.upload.map { ($0.timeout, "timeout") } ?? (request.connectTimeout, "connect_timeout")
+            let seconds = (limit.0.seconds * 10).rounded() / 10
             let shown = seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
             return CampipeError(
-                .timedOut, "\(attempt): no answer in \(shown) s", fix: "check the address or raise `connect_timeout`")
+                .timedOut, "\(attempt): no answer in \(shown) s", fix: "check the address or raise `\(limit.1)`")
         case CURLE_PEER_FAILED_VERIFICATION:
             return CampipeError(
                 .failed, "\(attempt): \(cause)",

@@ -1,3 +1,5 @@
+package import CampipeKit
+
 /// What to fetch, and how.
 package struct FetchRequest: Sendable {
     package var url: CameraURL
@@ -18,6 +20,30 @@ package struct FetchRequest: Sendable {
     /// `http://host:port` or `socks5://host:port`, maybe with user-info; empty for none, nil as the environment says
     /// (`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`).
     package var proxy: String?
+    /// What messages name as the address; nil is the URL without its query.
+    package var shown: String?
+    /// What is sent, and how; nil asks for something (GET). With it every status is an answer, not a failure.
+    package var upload: Upload?
+
+    /// What is sent to a server.
+    package struct Upload: Sendable {
+        package var method: String
+        /// The media type.
+        package var type: String
+        package var bytes: Bytes
+        /// To the end of the answer.
+        package var timeout: Duration
+
+        package init(method: String, type: String, bytes: Bytes, timeout: Duration) {
+            self.method = method
+            self.type = type
+            self.bytes = bytes
+            self.timeout = timeout
+        }
+    }
+
+    /// As messages may show the address.
+    var shownURL: String { shown ?? url.shown }
 
     /// Credentials in the URL are used unless others are given.
     package init(

@@ -22,7 +22,7 @@ package enum TransferEnd: Sendable {
 
 /// Who a transfer tells what happens. Called on the fetcher's thread, in order; must not block.
 package protocol TransferHandler: AnyObject, Sendable {
-    /// The final answer's head is there: status 2xx or 304. Other statuses end the transfer as failed.
+    /// The final answer's head is there: status 2xx or 304, of an upload any. Other statuses end the transfer as failed.
     func transferBegan(_ head: ResponseHead)
     /// The next bytes of the body, its codings undone.
     func transferReceived(_ bytes: UnsafeRawBufferPointer) -> TransferFlow

@@ -1,7 +1,7 @@
 import CampipeHTTP
 import CampipeKit
 
-/// How a camera's certificate is trusted, as the options say it. A value.
+/// How the certificate of a camera, or of another server, is trusted, as the options say it. A value.
 struct CameraTrust: Sendable {
     /// The scheme with TLS: `https`.
     let scheme: String
@@ -9,6 +9,8 @@ struct CameraTrust: Sendable {
     let isChecked: Bool
     let caFile: String?
     let fingerprint: String?
+    /// Whose it is, for sentences.
+    var whose = "camera"
 
     /// Whether nothing of the certificate is looked at.
     var isUnproven: Bool { isTLS && !isChecked && fingerprint == nil }
@@ -46,7 +48,7 @@ struct CameraTrust: Sendable {
             faults.append(
                 Fault(
                     .uncheckedCertificate, at: path.key("tls_verify"),
-                    "the camera's certificate is not checked: anybody in between can read and change all",
+                    "the \(whose)'s certificate is not checked: anybody in between can read and change all",
                     fix: "give its `tls_fingerprint`, or its authority's certificate as `ca_file`", severity: .warning))
         }
         return faults

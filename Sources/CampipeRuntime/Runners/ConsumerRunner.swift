@@ -454,7 +454,11 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
         let next = restarts.failed(
             failure, isOpening: isOpening, isFinal: isFinal, isStopping: isStopping || isStopRequested, at: clock.now)
         // Of a series of failures the first is told, and the last.
-        if next == nil || restarts.count == 1 { say(failed(failure, isForGood: next == nil)) }
+        if next == nil || restarts.count == 1 {
+            say(failed(failure, isForGood: next == nil))
+            // A turn in which it cannot be opened ends here.
+            if isOpening { flush() }
+        }
         guard let instant = next else { return failForGood(failure) }
         phase = .waiting
         let status = restarts.status(.waiting)

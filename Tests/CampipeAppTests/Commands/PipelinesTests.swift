@@ -7,7 +7,8 @@ import Testing
 @Suite("pipelines/", .serialized)
 struct PipelinesTests {
     static let names = [
-        "home", "public-and-private", "publish", "record-on-motion", "rtsp", "sixteen-cameras", "snapshot-a-minute",
+        "doorbell", "home", "public-and-private", "publish", "record-on-motion", "rtsp", "sixteen-cameras",
+        "snapshot-a-minute",
         "timelapse", "wall",
     ]
 
@@ -32,7 +33,7 @@ struct PipelinesTests {
 
     @Test(
         "every whole example of the documentation is fine as it stands",
-        arguments: ["README.md", "docs/pipeline-file.md"])
+        arguments: ["README.md", "docs/pipeline-file.md", "docs/alerts.md"])
     func documentation(name: String) throws {
         let text = try String(contentsOf: sourceTree.appending(path: name), encoding: .utf8)
         let blocks = text.components(separatedBy: "```").filter { $0.hasPrefix("yaml\nversion:") }

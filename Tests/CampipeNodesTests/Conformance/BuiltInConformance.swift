@@ -103,7 +103,8 @@ struct BuiltInConformance: Sendable, CustomStringConvertible {
         case ("mask", _): return ["zones": [["0", "0"], ["0.5", "0"], ["0.5", "0.5"]]]
         case ("http", _): return ["path": "/front"]
         case ("file", .sink): return ["path": .text("\(folder)/%f.mjpeg")]
-        case ("mjpeg", _), ("rtsp", _), ("publish", _): return ["url": .text(url)]
+        case ("command", _): return ["argv": ["true"]]
+        case ("mjpeg", _), ("rtsp", _), ("publish", _), ("webhook", _): return ["url": .text(url)]
         case ("v4l2", _): return ["format": registration.descriptor.outputs.first?.kind == .packet ? "mjpeg" : "yuyv"]
         case ("camera", _) where captures: return ["url": .text(Self.device)]
         case ("test_pattern", _):

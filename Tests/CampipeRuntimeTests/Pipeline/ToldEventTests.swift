@@ -78,6 +78,18 @@ struct TellingSink: Sink {
         #expect(said.allSatisfy { $0.payload["reason"] == .text("no room") && $0.payload["type"] == .text("failing") })
     }
 
+    @Test("A transform that cannot be opened is told of while it waits to be tried again")
+    func cannotOpen() {
+        let test = TestPipeline(
+            [
+                source(live: true), .transform("b", UnopenableTransform.self, from: "a"),
+                .sink("c", CollectingSink.self, from: "b"), listener("b"),
+            ], services: { $0.add(KeptEvents(kept)) })
+        test.start()
+        test.run(for: .milliseconds(100))
+        #expect(said.map { $0.payload["reason"] } == [.text("cannot be opened")])
+    }
+
     @Test("A sink that cannot finish is told of too")
     func cannotFinish() {
         _ = run([source(live: false), .sink("bad", UnfinishableSink.self, from: "a"), listener("bad")])

@@ -1,0 +1,1 @@
+../../CampipeNodesTests/Support/AlertServer.swift
