@@ -288,23 +288,24 @@ struct SecretLines {
     }
 }
 
-/// The names of keys that have a secret behind them: by what they say, or since an option of this name is declared so.
+/// The names of keys that have a secret behind them: by what they say, or since each option of this name is declared so.
 struct SecretNames: Sendable {
     private let declared: Set<String>
 
     init(_ registry: Registry) {
-        var declared: Set<String> = []
+        var (declared, plain): (Set<String>, Set<String>) = ([], [])
         func collect(_ schemas: [OptionSchema]) {
             for schema in schemas {
                 switch schema.type {
                 case .secret: declared.insert(schema.key)
                 case .group(let inner): collect(inner)
-                default: break
+                default: plain.insert(schema.key)
                 }
             }
         }
         for registration in registry.registrations { collect(registration.descriptor.options) }
-        self.declared = declared
+        // Such as `url`, in which only a webhook has one.
+        self.declared = declared.subtracting(plain)
     }
 
     func contains(_ name: String) -> Bool { declared.contains(name) || SecretText.isSecretName(name) }

@@ -85,13 +85,15 @@ struct RecordingFiles {
     }
 
     /// Whether what made the recording pause is over; makes room first where recordings may go.
-    mutating func canGoOn(after cause: RecordingPause.Cause) -> Bool {
+    ///
+    /// - Parameter bytes: What waits to be written.
+    mutating func canGoOn(after cause: RecordingPause.Cause, with bytes: Int) -> Bool {
         guard isDiskThere else { return false }
         if cause == .missing { return true }
         ledger.sweep()
         guard let volume = try? folder.volume() else { return false }
         // A fiftieth of the disk, so that a pause is not followed by the next at once.
-        return volume.free >= min(64 << 20, volume.capacity / 50)
+        return volume.free >= max(min(64 << 20, volume.capacity / 50), 2 * bytes)
     }
 
     mutating func tellPause(_ cause: RecordingPause.Cause, _ error: (any Error)?) {

@@ -237,7 +237,9 @@ struct RecordingWork {
 
     /// Looks now and then whether what made it pause is over.
     private mutating func isDiskBack() -> Bool {
-        guard let cause = pause.cause, pause.isDue(at: clock.now), files.canGoOn(after: cause) else { return false }
+        guard let cause = pause.cause, pause.isDue(at: clock.now),
+            files.canGoOn(after: cause, with: history.byteCount)
+        else { return false }
         if cause == .missing { files.prepare() }
         return true
     }
