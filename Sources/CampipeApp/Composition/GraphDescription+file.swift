@@ -22,7 +22,8 @@ extension NodeDescription {
     fileprivate init(_ node: PipelineNode, _ masks: PrivacyMasks) {
         self.init(
             id: node.id,
-            registration: node.isIsolated ? IsolatedNodes.registration(node.registration) : node.registration, options: node.options, camera: node.camera,
+            registration: node.isIsolated ? IsolatedNodes.registration(node.registration) : node.registration,
+            options: node.options, camera: node.camera,
             inputs: node.inputs.map { input in
                 InputDescription(
                     input.port, from: input.from.map(masks.seen), link: LinkOptions(input.link))

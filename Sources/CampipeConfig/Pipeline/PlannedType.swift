@@ -22,6 +22,6 @@ struct PlannedType {
     static let all = [
         PlannedType(
             name: "mqtt", sections: ["sinks"], summary: "it will send events to an MQTT broker",
-            fix: "pipe the lines of {type: log, format: json, ...} to mosquitto_pub -l"),
+            fix: "pipe the lines of {type: log, format: json, ...} to mosquitto_pub -l")
     ]
 }
