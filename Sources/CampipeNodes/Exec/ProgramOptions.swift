@@ -4,7 +4,7 @@ import CampipeKit
 struct ProgramOptions: OptionValue, Hashable {
     var values: Value.ValueMap
 
-    static var optionType: OptionType { .map(.either([.text, .number, .bool, .list(.text)])) }
+    static var optionType: OptionType { .map(.either([.text, .number, .bool, .list(.text), .map(.text)])) }
     static var optionPlaceholder: ProgramOptions { ProgramOptions(values: Value.ValueMap()) }
     var optionText: String? { values.entries.isEmpty ? "{}" : nil }
 
