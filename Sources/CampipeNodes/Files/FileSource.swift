@@ -16,6 +16,9 @@ struct FileSource: Source {
     @Option("As fast as it goes, or in real time as a camera.") var speed = FileSpeed.max
     @Option("Begins anew at the end.") var loop = false
 
+    /// From how long on a picture is said to come later than others.
+    private static let hole = Duration.milliseconds(500)
+
     private var pacing = FilePacing()
     private var reading: FileReading?
     private var refusals: FileRefusals?
@@ -76,7 +79,11 @@ struct FileSource: Source {
         // Several in one turn, as long as nothing has to wait.
         for _ in 0..<(isLive ? 1 : 8) {
             readAhead()
-            if isLive, let clock, let due = ahead.due, due > clock.now { return .waitUntil(due) }
+            if isLive, let clock, let due = ahead.due, due > clock.now {
+                // A hole in the file's times is no stall.
+                if due - clock.now > Self.hole { output.rest(until: due) }
+                return .waitUntil(due)
+            }
             guard let step = ahead.take() else {
                 if let failure { throw failure }
                 guard let refusals, !pacing.hasBegun else { return .ended }

@@ -28,8 +28,9 @@ struct RecordingPause: Sendable {
 
     /// Nothing can be recorded from now on. One that follows soon after another goes on with its patience.
     ///
-    /// - Returns: Whether that is new, rather than that it could not go on yet.
+    /// - Returns: Whether that is new, rather than that it waits already or could not go on yet.
     mutating func begin(_ cause: Cause, at now: Instant) -> Bool {
+        if isWaiting { return false }
         if isTrying {
             isTrying = false
             return false

@@ -148,6 +148,8 @@ struct RecordingWork {
             // Sound that came, or is another now, is in the next file; no file holds two sizes: nothing is scaled to fit.
             if isDue || files.isHeard(order.sound) || (size != nil && self.size != nil && size != self.size) {
                 try close()
+                // The disk was full for its end: nothing begins then.
+                if pause.isWaiting { return try passPause(packet) }
             }
         }
         if files.recording == nil || self.size == nil { self.size = size }

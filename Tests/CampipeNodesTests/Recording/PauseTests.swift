@@ -53,6 +53,23 @@ struct PauseTests {
         #expect(rig.said("the recording goes on") == 1)
     }
 
+    @Test("a disk that is full when a segment ends is one pause: nothing begins in it, and what it cost is counted")
+    func fullAtTheEnd() throws {
+        let isFull = Lock(false)
+        // Nothing is written in between, so that the disk is found full at the end of a file.
+        let rig = try rig("%H%M%S-%f.mkv", isFull) { ($0.segment, $0.fragment) = (.seconds(1), .seconds(60)) }
+        for (number, packet) in try RecordingRig.video(160).enumerated() {
+            if number == 30 { isFull.withLock { $0 = true } }
+            if number == 100 { isFull.withLock { $0 = false } }
+            try rig.push(packet)
+        }
+        try rig.finish()
+        let alarms = rig.events.filter { $0.kind == .diskFull }
+        #expect(Set(alarms.map(\.id)).count == 1 && alarms.map(\.phase) == [.began, .ended], "\(alarms.map(\.phase))")
+        let found = try rig.folder.files.reduce(0) { try $0 + rig.pictures($1).count }
+        #expect(found + rig.lost == 160, "\(found) found, \(rig.lost) lost")
+    }
+
     @Test("a disk that stays full to the end is a failure that says what is lost")
     func fullToTheEnd() throws {
         let isFull = Lock(false)
