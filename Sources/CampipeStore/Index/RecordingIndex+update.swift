@@ -75,6 +75,11 @@ extension RecordingIndex {
         case .removed:
             try database.run("DELETE FROM clips WHERE list = ? AND path = ?", .integer(list), .text(entry.path))
         case .open:
+            // One that began at the same time is the same, and keeps its events.
+            try database.run(
+                "UPDATE clips SET state = 0 WHERE list = ? AND path = ? AND start = ?", .integer(list),
+                .text(entry.path), SQLiteValue(entry.start))
+            guard try database.number("SELECT changes()") == 0 else { return }
             try database.run(
                 "INSERT OR REPLACE INTO clips (list, path, state, start) VALUES (?, ?, 0, ?)", .integer(list),
                 .text(entry.path), SQLiteValue(entry.start))
@@ -82,9 +87,9 @@ extension RecordingIndex {
             try database.run(
                 """
                 UPDATE clips SET state = 1, start = coalesce(?, start), length = ?, bytes = ?, modified = ?
-                WHERE list = ? AND path = ? AND state = 0
+                WHERE list = ? AND path = ? AND (state = 0 OR start = ?)
                 """, SQLiteValue(entry.start), SQLiteValue(entry.length), .integer(Int64(bytes)),
-                SQLiteValue(modified), .integer(list), .text(entry.path))
+                SQLiteValue(modified), .integer(list), .text(entry.path), SQLiteValue(entry.start))
             guard try database.number("SELECT changes()") == 0 else { return }
             try database.run(
                 """

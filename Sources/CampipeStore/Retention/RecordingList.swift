@@ -84,10 +84,12 @@ package struct RecordingList: Sendable {
 }
 
 extension RecordingEntry {
-    /// Whether a later line with its name is of the same file.
+    /// Whether a later line with its name is of the same file: of one that began at the same time it is, since it was made
+    /// plain, or another process took it as it was.
     package func isBegun(by later: RecordingEntry) -> Bool {
         switch (state, later.state) {
-        case (_, .open), (.removed, _), (.sealed, .sealed): false
+        case (.removed, _): false
+        case (_, .open), (.sealed, .sealed): start != nil && start == later.start
         default: true
         }
     }

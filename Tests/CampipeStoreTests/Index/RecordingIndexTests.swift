@@ -108,6 +108,24 @@ struct RecordingIndexTests {
         #expect(try index.database.number("SELECT count(*) FROM events") == 0)
     }
 
+    @Test("a recording that is made plain is the same one, with what happened in it; one that begins later is another")
+    func madeAnew() throws {
+        try record("0800", at: 0, event: true)
+        let index = try updated()
+        for minutes in [0, 30] {
+            let start = morning + .seconds(minutes * 60)
+            try recordings.began(path("0800"), at: start)
+            try recordings.ended(path("0800"), start: start, length: .seconds(600))
+            try index.update([recordings.list], prober: nil)
+            let clip = try #require(try index.clip(at: path("0800")))
+            #expect(clip.state == .complete && clip.start == start && clip.events.count == (minutes == 0 ? 1 : 0))
+            let listed = try updated().clips(ClipQuery())
+            #expect(listed.count == 1 && listed[0].events.count == clip.events.count)
+            let list = RecordingList(Array(try Data(contentsOf: URL(fileURLWithPath: recordings.list))))
+            #expect(list.entries.map(\.events.count) == [clip.events.count])
+        }
+    }
+
     @Test("a list that is written anew is read anew, also one of the same length")
     func rewritten() throws {
         try record("0800", at: 0)
