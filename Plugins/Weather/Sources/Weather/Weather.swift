@@ -19,6 +19,7 @@ struct Weather: Source {
 
     private var client: (any WebClient)?
     private var clock: (any PipelineClock)?
+    private var log = Log.silent
     private var id = ""
     private var due: Instant?
     private var number = 0
@@ -28,13 +29,22 @@ struct Weather: Source {
     mutating func open(_ context: borrowing Context) throws {
         client = try context.service((any WebClient).self)
         clock = context.clock
+        log = context.log
         id = context.id
     }
 
     mutating func next(to output: inout Output) throws -> Next {
         guard let clock, let client else { return .ended }
         if let due, clock.now < due { return .waitUntil(due) }
-        let value = try Self.value(in: client.ask(WebRequest(url)).body, at: field)
+        let body = try client.ask(WebRequest(url)).body
+        guard let value = try? Self.value(in: body, at: field) else {
+            // Another answer may have it; who does not answer at all is an error.
+            log.warning("the answer has no such value", ["field": field])
+            let next = clock.now + every
+            due = next
+            output.rest(until: next)
+            return .waitUntil(next)
+        }
         let shown = text.replacingOccurrences(of: "{}", with: value)
         number += 1
         output.emit(
