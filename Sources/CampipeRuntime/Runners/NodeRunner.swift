@@ -34,12 +34,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// What ends a turn that waits for others.
     private let stopFlag = StopFlag()
 
-    /// What the node has told that is not on its output yet.
-    private let told = Lock<[Event]>([])
-    private let hasTold = Atomic<Bool>(false)
-    /// How much of that is kept at most.
-    private static let mostTold = 1024
-
+    private let told = ToldEvents()
     private let commands = Lock<[@Sendable (NodeRunner) -> Void]>([])
     private let hasCommands = Atomic<Bool>(false)
     private let isSignalled = Atomic<Bool>(false)
@@ -178,23 +173,14 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// The node has something to tell; from any thread.
     private func tell(_ event: Event) {
-        let isFull = told.withLock { told in
-            told.append(event)
-            guard told.count > Self.mostTold else { return false }
-            told.removeFirst()
-            return true
-        }
-        if isFull { removals.count(.overrun) }
-        hasTold.store(true, ordering: .sequentiallyConsistent)
+        if told.add(event) { removals.count(.overrun) }
         wake()
     }
 
     /// Puts what the node told on its output, and on the links.
     private func passTold() {
-        guard hasTold.load(ordering: .sequentiallyConsistent), hasTold.exchange(false, ordering: .acquiring) else {
-            return
-        }
-        for event in told.withLock({ taken(&$0) }) { say(event) }
+        guard let events = told.take() else { return }
+        for event in events { say(event) }
         flush()
     }
 
