@@ -15,6 +15,13 @@ package final class IsolatedNode: RemoteNode {
     private let options: Value.ValueMap
     private var child: NodeChild?
 
+    #if TSAN || ASAN
+        /// A sanitizer takes terabytes of addresses for itself.
+        private static let memoryLimit: ByteCount? = nil
+    #else
+        private static let memoryLimit: ByteCount? = .gibibytes(4)
+    #endif
+
     /// - Parameters:
     ///   - program: This program's file.
     ///   - plugin: The shared object that the type is from, which the child is told behind `command`.
@@ -33,7 +40,7 @@ package final class IsolatedNode: RemoteNode {
     package func open(_ context: borrowing Context) throws {
         let command = try ChildCommand(
             program, arguments: [Self.command] + [plugin].compactMap(\.self), environment: environment,
-            limits: .init(memory: .gibibytes(4)))
+            limits: .init(memory: Self.memoryLimit))
         var hello = Hello(context, contract: .transform, inputs: descriptor.inputs, outputs: descriptor.outputs)
         hello.further = [
             "type": .text(descriptor.name), "values": ValueText.json(.map(options)),
