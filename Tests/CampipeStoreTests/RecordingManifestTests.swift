@@ -100,13 +100,12 @@ struct RecordingManifestTests {
         let ready = Pipe()
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/flock")
-        process.arguments = [path("01"), "/bin/sh", "-c", "echo; exec sleep 60"]
+        process.arguments = ["--no-fork", path("01"), "/bin/sh", "-c", "echo; exec sleep 60"]
         process.standardOutput = ready
         try process.run()
         _ = ready.fileHandleForReading.availableData
         try recordings.takeStock()
         #expect(try recordings.unfinished() == [path("01")])
-        // The program has the lock's descriptor from its parent: both go.
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
