@@ -112,14 +112,74 @@ struct OutputFileTests {
         #expect(folder.files.isEmpty)
     }
 
-    @Test("when 1000 names are in use it says so instead of going on")
-    func manyNames() throws {
+    @Test("names go on, however many are in use, and none is taken twice", arguments: ["x.jpg", "%S-%f.jpg"])
+    func manyNames(_ name: String) throws {
         let folder = try TemporaryFolder()
-        let pattern = try folder.pattern("x")
-        for attempt in 0..<1000 { close(creat(pattern.path(at: morning, attempt: attempt), 0o600)) }
-        let error = #expect(throws: CampipeError.self) { try OutputFile.create(pattern, at: morning) }
-        #expect(error?.message.hasPrefix("1000 files in a row") == true)
-        #expect(error?.fix == "let the path vary with the time, such as %H%M%S-%f")
+        let pattern = try folder.pattern(name)
+        func path(_ attempt: Int) -> String { pattern.path(at: morning, attempt: attempt, zone: utc) }
+        for attempt in 0..<1500 { close(creat(path(attempt), 0o600)) }
+        let file = try OutputFile.create(pattern, at: morning, zone: utc)
+        #expect(file.path == path(1500))
+        #expect(try WholeFile.write([1], pattern, at: morning, zone: utc) == path(1501))
+        #expect(pattern.matches(path(1_000_000)))
+        // What was deleted in between is free, and what is there stays as it is.
+        for attempt in 300..<700 { unlink(path(attempt)) }
+        var taken: Set<String> = []
+        for _ in 0..<500 { taken.insert(try WholeFile.write([2], pattern, at: morning, zone: utc)) }
+        #expect(taken.count == 500)
+        #expect(folder.files.count == 1500 + 2 - 400 + 500)
+        #expect(try folder.contents(String(path(1501).dropFirst(folder.path.count + 1))) == [1])
+    }
+
+    @Test("a free name is found by few looks", arguments: [0, 1, 2, 3, 999, 1000, 1_234_567, FreeName.last])
+    func looks(_ count: Int) {
+        var looks = 0
+        let attempt = FreeName.attempt {
+            looks += 1
+            return $0 < count
+        }
+        #expect(attempt == count && looks <= 64)
+        #expect(FreeName.attempt { _ in true } == nil)
+    }
+
+    /// Another process that starts whenever a file is closed.
+    private struct MeddledDisk: Disk {
+        let kernel = KernelDisk()
+        let start: @Sendable () -> Void
+
+        func create(_ path: String, permissions: UInt32) throws(DiskError) -> Int32 {
+            try kernel.create(path, permissions: permissions)
+        }
+        func write(_ bytes: UnsafeRawBufferPointer, to file: Int32) throws(DiskError) -> Int {
+            try kernel.write(bytes, to: file)
+        }
+        func rewrite(_ bytes: UnsafeRawBufferPointer, at offset: Int, of file: Int32) throws(DiskError) -> Int {
+            try kernel.rewrite(bytes, at: offset, of: file)
+        }
+        func cut(_ file: Int32, to size: Int) throws(DiskError) { try kernel.cut(file, to: size) }
+        func sync(_ file: Int32) throws(DiskError) { try kernel.sync(file) }
+        func syncFolder(_ path: String) throws(DiskError) { try kernel.syncFolder(path) }
+        func close(_ file: Int32) throws(DiskError) {
+            try kernel.close(file)
+            start()
+        }
+        func rename(_ path: String, to name: String) throws(DiskError) { try kernel.rename(path, to: name) }
+        func remove(_ path: String) throws(DiskError) { try kernel.remove(path) }
+    }
+
+    @Test("what is half written by a process that lives is left alone by one that starts")
+    func halfWritten() throws {
+        let folder = try TemporaryFolder()
+        let pattern = try folder.pattern("%H%M%S.mp4")
+        let disk = MeddledDisk { RecordingFolder(pattern).removePartials() }
+        let path = try WholeFile.write([1], pattern, at: morning, zone: utc, disk: disk)
+        try WholeFile.rewrite(path, disk: disk, ready: { RecordingFolder(pattern).removePartials() }) {
+            (file) throws(CampipeError) in
+            RecordingFolder(pattern).removePartials()
+            try file.append([2, 3])
+        }
+        #expect(folder.files == ["080706.mp4"])
+        #expect(try folder.contents("080706.mp4") == [2, 3])
     }
 
     @Test(

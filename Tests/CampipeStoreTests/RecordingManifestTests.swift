@@ -80,6 +80,36 @@ struct RecordingManifestTests {
         #expect(try known() == ["01"])
     }
 
+    @Test("what another process is writing stays open until that has ended it, and is no stranger")
+    func writtenElsewhere() throws {
+        let disk = KernelDisk()
+        let file = try disk.create(path("01"), permissions: 0o600)
+        try recordings.began(path("01"))
+        try recordings.takeStock()
+        #expect(try recordings.unfinished() == [path("01")])
+        #expect(try known() == [])
+        #expect(try recordings.strangers() == (0, 0))
+        try disk.close(file)
+        try recordings.takeStock()
+        #expect(try known() == ["01"])
+    }
+
+    @Test("what a process that is stuck or lives holds is not taken by a start, as the kernel knows across processes")
+    func writtenByProcess() throws {
+        try record("01", isEnded: false)
+        let ready = Pipe()
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/flock")
+        process.arguments = ["--no-fork", path("01"), "/bin/sh", "-c", "echo; exec sleep 60"]
+        process.standardOutput = ready
+        try process.run()
+        _ = ready.fileHandleForReading.availableData
+        try recordings.takeStock()
+        #expect(try recordings.unfinished() == [path("01")])
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
     @Test("a file that was given up frees its name for others")
     func discarded() throws {
         try record("01", isEnded: false)

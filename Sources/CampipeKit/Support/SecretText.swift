@@ -32,7 +32,7 @@ package enum SecretText {
 
     /// Where secrets stand in a text, in characters, in order of their kind: what is to be hidden.
     package static func ranges(in text: [Unicode.Scalar]) -> [Range<Int>] {
-        userInfo(in: text) + fieldValues(in: text) + streamKeys(in: text)
+        userInfo(in: text) + fieldValues(in: text) + streamKeys(in: text) + credentials(in: text)
     }
 
     /// The text of a URL with each value of a secret field replaced, in their order.
@@ -51,7 +51,9 @@ package enum SecretText {
 
     /// The text with its secrets replaced.
     package static func hidden(_ text: String) -> String {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "=") }) || text.contains("://")
+        guard
+            text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "=") }) || text.contains("://")
+                || text.contains("earer ") || text.contains("asic ")
         else { return text }
         let characters = Array(text.unicodeScalars)
         var isHidden = [Bool](repeating: false, count: characters.count)
@@ -201,6 +203,37 @@ package enum SecretText {
             if end > start, ":,;".unicodeScalars.contains(text[end - 1]) { end -= 1 }
             if let slash = text[start..<end].lastIndex(where: { $0 == "/" || $0 == "\\" }), slash + 1 < end {
                 found.append((slash + 1)..<end)
+            }
+        }
+        return found
+    }
+
+    /// The keys in a text that stand behind `Bearer` or `Basic`.
+    package static func credentials(in text: String) -> [String] {
+        let characters = Array(text.unicodeScalars)
+        return credentials(in: characters).map { String(String.UnicodeScalarView(characters[$0])) }
+    }
+
+    /// `Bearer KEY` and `Basic KEY`, as a field `Authorization` has them (RFC 7235, section 2.1; RFC 6750, section 2.1).
+    ///
+    /// Without that field's name it is one when it has a digit or a capital: of words of a sentence few have.
+    private static func credentials(in text: [Unicode.Scalar]) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        for scheme in ["bearer ", "basic "].map({ Array($0.unicodeScalars) }) {
+            var index = 0
+            while index + scheme.count < text.count {
+                defer { index += 1 }
+                guard index == 0 || !isName(text[index - 1]),
+                    zip(text[index...], scheme).allSatisfy({ $0.value | 0x20 == $1.value | 0x20 })
+                else { continue }
+                let start = text[(index + scheme.count)...].firstIndex { $0 != " " } ?? text.count
+                let end = text[start...].firstIndex { !isName($0) && !"~+/=".unicodeScalars.contains($0) } ?? text.count
+                let before = String(String.UnicodeScalarView(text[max(0, index - 16)..<index])).lowercased()
+                let isField = before.contains("authorization")
+                let isKey = text[start..<end].contains {
+                    ("0"..."9").contains($0) || ("A"..."Z").contains($0)
+                }
+                if end > start, isField || (isKey && end - start >= 6) { found.append(start..<end) }
             }
         }
         return found

@@ -111,7 +111,7 @@ struct CommandSink: Sink {
         for timer in work?.timers ?? [] { timer.cancel() }
         work?.timers = []
         work?.child = nil
-        let said = end.output.isEmpty ? "nothing" : end.output
+        let said = end.output.isEmpty ? "nothing" : ToldSecrets(argv: argv).hidden(end.output)
         switch end.cause {
         case .exited(0): break
         case .exited(let code):

@@ -88,6 +88,13 @@ struct WebhookSink: Sink {
                     .invalidValue, at: path.key("picture_field"), "this is no name of a field",
                     fix: "write picture or photo"))
         }
+        if isName, body != .multipart, _pictureField.isGiven {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key("picture_field"),
+                    "\"picture_field\" does nothing here: only the form of multipart has fields",
+                    fix: "set body: multipart, or delete it", part: .key, severity: .warning))
+        }
         faults += trust.faults(at: path)
         if let fault = CameraProxy.fault(proxy, at: path.key("proxy")) { faults.append(fault) }
     }
@@ -175,6 +182,15 @@ struct WebhookSink: Sink {
         return request
     }
 
+    /// What a server was told that it may say again.
+    private var told: ToldSecrets {
+        let target = work?.target
+        return ToldSecrets(
+            headers.fields.map(\.value.revealed)
+                + [token?.revealed, target?.url.password, target?.authorization.map { String($0.dropFirst(6)) }]
+                .compactMap(\.self))
+    }
+
     private mutating func takeOutcomes() {
         for outcome in work?.mailbox.take() ?? [] { take(outcome) }
         send()
@@ -189,7 +205,7 @@ struct WebhookSink: Sink {
             work?.isFailing = false
         case .answered(let status, let retryAfter, let text):
             let shown = work?.target.shown ?? ""
-            let said = PrintableText.escaping(String(text.prefix(200)))
+            let said = PrintableText.escaping(String(told.hidden(text).prefix(200)))
             failed(
                 CampipeError(
                     .failed,

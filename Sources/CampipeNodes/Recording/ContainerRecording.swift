@@ -23,9 +23,15 @@ final class ContainerRecording: Recording {
     private(set) var isPlayable = false
     private(set) var pending = 0
     private(set) var taken = 0
-    var size: Int { file.size }
+    var size: Int { file.size + buffered + ending + (transcoder?.heldBytes ?? 0) }
     var isDeleted: Bool { file.isDeleted }
     private var pace: SyncPace
+    /// Bytes that the muxer holds, with what a container says of each packet: of its size, its times and its kind.
+    private var buffered = 0
+    private static let packetHead = 16
+    /// Bytes of the container's end, which says where each fragment is.
+    private var ending = 0
+    private static let fragmentEntry = 24
 
     /// - Parameters:
     ///   - format: What comes in.
@@ -86,10 +92,12 @@ final class ContainerRecording: Recording {
             start = packet.dts.duration
             sound?.begin(at: packet.dts)
         }
+        let bytes = packet.data.count + Self.packetHead
+        buffered += bytes
         try muxer?.write(packet)
         newestPicture = packet.dts.duration
         // What ends a fragment begins the next; a transport stream has none.
-        try settle(holding: container == .ts ? 0 : 1)
+        if container == .ts { try settle(holding: 0) } else { try settle(holding: 1, bytes) }
         try muxSounds(all: false)
     }
 
@@ -117,6 +125,8 @@ final class ContainerRecording: Recording {
         let due = sounds[..<count]
         sounds.removeFirst(count)
         for packet in due where packet.dts.duration >= start {
+            let bytes = packet.data.count + Self.packetHead
+            buffered += bytes
             do {
                 try muxer.write(packet, stream: 1)
             } catch {
@@ -125,7 +135,7 @@ final class ContainerRecording: Recording {
                 isSilent = true
                 return
             }
-            try settle(holding: 0)
+            try settle(holding: 0, container == .ts ? 0 : bytes)
         }
     }
 
@@ -141,11 +151,17 @@ final class ContainerRecording: Recording {
     }
 
     /// A muxer's call went well: if bytes came of it, a whole fragment did, which is to last.
-    private func settle(holding count: Int, isLast: Bool = false) throws {
+    ///
+    /// - Parameters:
+    ///   - count: How many pictures the muxer holds then, and
+    ///   - bytes: how many bytes.
+    private func settle(holding count: Int, _ bytes: Int = 0, isLast: Bool = false) throws {
         guard file.size > settledSize else { return }
         if !isLast, let newestPicture, pace.isDue(at: newestPicture) { try file.keep() }
         settledSize = file.size
         isPlayable = true
         pending = count
+        buffered = bytes
+        if container != .ts { ending += Self.fragmentEntry }
     }
 }

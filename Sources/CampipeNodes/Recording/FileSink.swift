@@ -48,6 +48,8 @@ struct FileSink: Sink {
     var faststart = false
     @Option("Records only while the path is on a disk that is mounted, never on the root's.") var requireMount = false
     @Option(1...51, "Rate factor of x264 where JPEGs become H.264: less is better and larger.") var crf = 23
+    @Option("What becomes of JPEGs: auto encodes H.264 where players know none, copy writes them as they come.")
+    var video = VideoHandling.auto
     @Option("How long recordings are kept; only what this node wrote is deleted, whole and oldest first.")
     var retention = RetentionOptions()
 
@@ -61,7 +63,7 @@ struct FileSink: Sink {
         default: crf == 23 ? .all : Want(quality: min(100, max(1, (55 - crf) * 5 / 2)))
         }
     }
-    var recodes: [Coding: Coding] { kind?.recodesJPEG == true ? [.jpeg: .h264] : [:] }
+    var recodes: [Coding: Coding] { kind?.recodesJPEG == true && video == .auto ? [.jpeg: .h264] : [:] }
     var writesEachItem: Bool { kind == .jpg && every == nil }
     var resources: [NodeResource] { [NodeResource(.filePattern, path, option: "path")] }
 
@@ -85,6 +87,12 @@ struct FileSink: Sink {
         }
         if let fault = HomePath.fault(self.path, at: path.key("path")) { faults.append(fault) }
         checkUnused(at: path, into: &faults)
+        if kind == .ts, video == .copy {
+            faults.append(
+                Fault(
+                    .invalidValue, at: path.key("video"), "a transport stream has no place for JPEGs",
+                    fix: "end the path with .mp4 or .mkv, or leave video out"))
+        }
         if align == .clock, segment == nil {
             faults.append(
                 Fault(
@@ -106,7 +114,7 @@ struct FileSink: Sink {
         let given = [
             ("crf", kind.container == nil && _crf.isGiven), ("fragment", isPicture && _fragment.isGiven),
             ("segment", isPicture && segment != nil), ("segment_size", isPicture && segmentSize != nil),
-            ("faststart", kind != .mp4 && faststart),
+            ("faststart", kind != .mp4 && faststart), ("video", !kind.recodesJPEG && _video.isGiven),
         ]
         for (key, _) in given.filter(\.1) {
             faults.append(
@@ -117,7 +125,7 @@ struct FileSink: Sink {
     }
 
     func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {
-        guard inputs["when"]?.isEmpty ?? true else { return }
+        guard inputs["when"]?.isEmpty ?? true else { return checkPictureOfEvent(at: path, into: &faults) }
         let isTold = !(inputs[Self.events.name]?.isEmpty ?? true)
         let given = [
             ("pre_roll", !isTold && _preRoll.isGiven), ("post_roll", !isTold && _postRoll.isGiven),
@@ -129,12 +137,27 @@ struct FileSink: Sink {
                     .noEffect, at: path.key(key), "\"\(key)\" does nothing here: no \"when\" says what an event is",
                     fix: "add when: with the id of what gives events, or delete it", part: .key, severity: .warning))
         }
-        if retention.withEvent != nil, !isTold {
+        // Without a max_age it is wrong anyway, which is said once.
+        if retention.isEventSensible, !isTold {
             faults.append(
                 Fault(
                     .noEffect, at: path.key("retention").key("with_event"),
                     "\"with_event\" does nothing here: nobody tells this recording of events",
                     fix: "add events: with the id of what gives them, or delete it", part: .key, severity: .warning))
+        }
+    }
+
+    /// Warns of what one picture an event has no use for.
+    private func checkPictureOfEvent(at path: FaultPath, into faults: inout [Fault]) {
+        guard kind == .jpg, every == nil else { return }
+        let given = [
+            ("pre_roll", _preRoll.isGiven), ("post_roll", _postRoll.isGiven), ("pre_roll_limit", _preRollLimit.isGiven),
+        ]
+        for (key, _) in given.filter(\.1) {
+            faults.append(
+                Fault(
+                    .noEffect, at: path.key(key), "\"\(key)\" does nothing here: each event is one picture",
+                    fix: "delete it, or end the path with .mp4", part: .key, severity: .warning))
         }
     }
 
@@ -148,7 +171,8 @@ struct FileSink: Sink {
             kind: kind, pattern: pattern, fields: ["source": source, "camera": camera ?? source, "id": id],
             preRoll: preRoll, preRollLimit: preRollLimit, postRoll: postRoll, segment: segment,
             segmentSize: segmentSize, isAligned: align == .clock, every: every, fragment: fragment,
-            isMadePlain: faststart, crf: crf, retention: retention.policy, requiresMount: requireMount,
+            isMadePlain: faststart, crf: crf, copiesVideo: video == .copy, retention: retention.policy,
+            requiresMount: requireMount,
             soundWait: !context.connected.contains(Self.audio.name)
                 ? nil : context.isLive ? Self.soundWait : Self.fileSoundWait)
         let isGated = context.isGated
@@ -207,6 +231,11 @@ enum SegmentAlignment: String, OptionChoice {
     case start, clock
 }
 
+/// What becomes of video that a container's players do not know.
+enum VideoHandling: String, OptionChoice {
+    case auto, copy
+}
+
 /// How long recordings are kept.
 struct RetentionOptions: OptionGroup {
     @Option(.seconds(1)...(.seconds(3_153_600_000)), "Older files are deleted.") var maxAge: Duration? = nil
@@ -222,6 +251,12 @@ struct RetentionOptions: OptionGroup {
 
     var policy: RetentionPolicy {
         RetentionPolicy(maxAge: maxAge, withEvent: withEvent, maxTotal: maxTotal, minFree: minFree)
+    }
+
+    /// Whether `with_event` is there, and in its right place.
+    var isEventSensible: Bool {
+        guard let withEvent, let maxAge else { return false }
+        return withEvent >= maxAge
     }
 
     func check(at path: FaultPath, into faults: inout [Fault]) {

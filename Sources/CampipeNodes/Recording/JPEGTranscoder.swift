@@ -14,6 +14,12 @@ final class JPEGTranscoder {
     /// Why the last one was left out.
     private var cause: (any Error)?
     private var encoder: VideoEncoder?
+    /// How many pictures the encoder was given, and what came of them.
+    private var taken = 0
+    private var made = (count: 0, bytes: 0)
+
+    /// About as many bytes as the encoder's pictures will be that it has not given out yet.
+    var heldBytes: Int { made.count == 0 ? 0 : max(0, taken - made.count) * made.bytes / made.count }
 
     init(quality: Int, pool: FramePool, clock: any PipelineClock, log: Log) {
         self.quality = quality
@@ -30,7 +36,11 @@ final class JPEGTranscoder {
         frame = try scaler.scale(frame, range: .limited, pool: pool)
         let encoder = try encoder ?? VideoEncoder(frame.format, settings: EncoderSettings(quality: quality))
         self.encoder = encoder
-        return try encoder.encode(frame, pool: pool)
+        taken += 1
+        let packets = try encoder.encode(frame, pool: pool)
+        made.count += packets.count
+        made.bytes += packets.reduce(0) { $0 + $1.data.count }
+        return packets
     }
 
     /// nil for what is no JPEG.
@@ -50,7 +60,8 @@ final class JPEGTranscoder {
     private func tellDamaged(_ count: Int) { log.warning("damaged pictures were recorded", ["count": count]) }
 
     private func tellLeftOut(_ count: Int) {
-        log.warning("pictures left out of the recording", ["count": count, "cause": cause ?? ""])
+        guard let cause else { return }
+        log.warning("pictures left out of the recording", ["count": count, "cause": cause])
     }
 
     /// What the encoder still holds; the end of the recording.

@@ -11,7 +11,7 @@ protocol Recording: AnyObject {
     var pending: Int { get }
     /// Pictures that `write` was given.
     var taken: Int { get }
-    /// Bytes that the disk took.
+    /// Bytes that it has when it is ended now: what the disk took, and about as many as wait for it.
     var size: Int { get }
     /// Whether somebody deleted the file while it is written.
     var isDeleted: Bool { get }

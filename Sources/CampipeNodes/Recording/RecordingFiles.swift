@@ -24,10 +24,9 @@ struct RecordingFiles {
     private var isPrepared = false
     /// The file at hand.
     private(set) var recording: (any Recording)?
-    /// When the file at hand began and how far it is, and what is told of it.
+    /// When the file at hand began, how long the one is that ended last, and what is told of it.
     private var start = WallTime(microseconds: 0)
-    private var begun = Instant.zero
-    private var newest = Instant.zero
+    private var length = Duration.zero
     private var isAnnounced = false
     /// What sound the file at hand has.
     private var sound: PacketFormat?
@@ -77,6 +76,9 @@ struct RecordingFiles {
 
     private struct DiskMissing: Error {}
 
+    /// What is told of an error beside the reason of the pause, which says all of a disk that is missing.
+    static func shown(_ error: any Error) -> (any Error)? { error is DiskMissing ? nil : error }
+
     /// Why a recording pauses after an error; nil where it failed.
     static func pauseCause(_ error: any Error) -> RecordingPause.Cause? {
         if error is DiskMissing { return .missing }
@@ -97,16 +99,23 @@ struct RecordingFiles {
     }
 
     mutating func tellPause(_ cause: RecordingPause.Cause, _ error: (any Error)?) {
-        let reason =
-            switch cause {
-            case .full: "the disk is full"
-            case .missing: "no disk is mounted for \(settings.pattern.rootFolder)"
-            }
+        let reason = reason(of: cause)
         surroundings.trouble.tell(pause: reason)
-        log.error("\(reason): the recording pauses", ["path": settings.pattern.text, "cause": error ?? ""])
+        if let error {
+            log.error("\(reason): the recording pauses", ["path": settings.pattern.text, "cause": error])
+        } else {
+            log.error("\(reason): the recording pauses", ["path": settings.pattern.text])
+        }
         let now = clock.now
         pauseID = "\(surroundings.id)-\(cause.rawValue)-\(clock.wallTime.microseconds / 1000)"
         tell(EventKind(rawValue: cause.rawValue), id: pauseID, .began, at: now, ["path": .text(settings.pattern.text)])
+    }
+
+    private func reason(of cause: RecordingPause.Cause) -> String {
+        switch cause {
+        case .full: "the disk is full"
+        case .missing: "no disk is mounted for \(settings.pattern.rootFolder)"
+        }
     }
 
     /// - Parameter isOver: Whether it goes on; not where the recording ended in the pause.
@@ -115,7 +124,9 @@ struct RecordingFiles {
         if isOver {
             log.warning("the recording goes on", ["lost": lost])
         } else if lost > 0 {
-            log.error("pictures were not recorded", ["count": lost, "path": settings.pattern.text, "cause": cause])
+            log.error(
+                "pictures were not recorded",
+                ["count": lost, "path": settings.pattern.text, "cause": reason(of: cause)])
         }
         tell(
             EventKind(rawValue: cause.rawValue), id: pauseID, .ended, at: clock.now,
@@ -141,16 +152,15 @@ struct RecordingFiles {
     mutating func begin(_ packet: Packet, sound: PacketFormat?) throws {
         guard isDiskThere else { throw DiskMissing() }
         start = surroundings.time(of: packet.captured)
-        (begun, newest) = (packet.captured, packet.captured)
         let file = try OutputFile.create(
             settings.pattern, at: start, fields: settings.fields, disk: surroundings.disk)
-        ledger.began(file.path, start: start, at: begun)
+        ledger.began(file.path, start: start, at: packet.captured)
         isAnnounced = false
         guard let container = settings.kind.container else {
             recording = MJPEGRecording(file, fragment: settings.fragment)
             return
         }
-        let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG
+        let isTranscoded = packet.format.coding == .jpeg && settings.kind.recodesJPEG && !settings.copiesVideo
         if isTranscoded, let size = packet.format.size { tellCut(size) }
         let coder = makeSound(sound, container)
         self.sound = coder?.input
@@ -164,8 +174,7 @@ struct RecordingFiles {
     mutating func write(_ packet: Packet) throws {
         guard let recording else { return }
         try recording.write(packet)
-        newest = max(newest, packet.captured)
-        ledger.reached(packet.captured)
+        ledger.reached(packet.captured, decoded: packet.dts.duration)
         announce(recording)
     }
 
@@ -242,7 +251,7 @@ struct RecordingFiles {
         var result = Result { try recording.close() }
         if isDeleted { result = .failure(Self.deleted(recording)) }
         // Whether it went well or not, what is there now is all of it.
-        ledger.ended(recording.path)
+        length = ledger.ended(recording.path)
         return (recording, result, isDeleted ? recording.taken : max(1, recording.pending))
     }
 
@@ -251,7 +260,7 @@ struct RecordingFiles {
         announce(recording)
         guard recording.isPlayable else { return }
         log.debug("a recording is complete", ["path": recording.path])
-        let clip = Clip(path: recording.path, start: start, length: newest - begun, picture: picture)
+        let clip = Clip(path: recording.path, start: start, length: length, picture: picture)
         if let plain {
             pending.append(clip)
             plain.make(clip.path, start: clip.start, length: clip.length)

@@ -15,7 +15,8 @@ struct RecordingLedger {
     private var marks: EventMarks
     private var guarding = ClockGuard()
     /// The file at hand.
-    private var open: (path: String, start: WallTime, begun: Instant, newest: Instant, step: Duration)?
+    private var open:
+        (path: String, start: WallTime, begun: Instant, newest: Instant, decoded: Duration?, step: Duration)?
     private var unlistedNote = RecurringNote()
     private var unlistedCause: CampipeError?
     /// Whether a limit that cannot be kept was told of.
@@ -75,20 +76,26 @@ struct RecordingLedger {
     ///   - start: When its first picture was, in the world's time.
     ///   - begun: The same on the pipeline's line.
     mutating func began(_ path: String, start: WallTime, at begun: Instant) {
-        open = (path, start, begun, begun, .zero)
+        open = (path, start, begun, begun, nil, .zero)
         list { (folder) throws(CampipeError) in try folder.began(path, at: start) }
         write(marks.began(path, at: begun))
     }
 
     /// The file at hand got a picture.
-    mutating func reached(_ instant: Instant) {
+    ///
+    /// - Parameter decoded: Its decoding time, by which one follows the other also where pictures come out of order.
+    mutating func reached(_ instant: Instant, decoded: Duration) {
+        if let last = open?.decoded, decoded > last { open?.step = decoded - last }
+        open?.decoded = decoded
         guard let newest = open?.newest, instant > newest else { return }
-        open?.step = instant - newest
         open?.newest = instant
     }
 
     /// The file at hand ended, well or not: what is there now is all of it.
-    mutating func ended(_ path: String) {
+    ///
+    /// - Returns: How long it is.
+    @discardableResult
+    mutating func ended(_ path: String) -> Duration {
         // The last picture is about as long as the one before it.
         let length = open.map { $0.newest - $0.begun + $0.step }
         let start = open?.start
@@ -96,6 +103,7 @@ struct RecordingLedger {
         open = nil
         let now = clock.wallTime
         list { (folder) throws(CampipeError) in try folder.ended(path, start: start, length: length, now: now) }
+        return length ?? .zero
     }
 
     /// A file was written whole.

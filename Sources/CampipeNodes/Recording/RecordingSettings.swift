@@ -18,6 +18,8 @@ struct RecordingSettings {
     /// Whether an MP4 is made plain when it is complete.
     var isMadePlain = false
     var crf: Int
+    /// Whether JPEGs are written as they come, also where players know none.
+    var copiesVideo = false
     var retention: RetentionPolicy
     /// Whether the files' disk must be another than the root's.
     var requiresMount = false

@@ -113,7 +113,7 @@ struct RecordingWork {
             let given = files.giveUp()
             let lostHere = given?.lost ?? 1
             if let cause = RecordingFiles.pauseCause(error) {
-                begin(pause: cause, cause: error)
+                begin(pause: cause, cause: RecordingFiles.shown(error))
                 return pause.miss(lostHere)
             }
             // What is held goes too: a failure ends this instance.

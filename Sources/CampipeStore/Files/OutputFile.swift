@@ -42,21 +42,17 @@ import Glibc
         if descriptor >= 0 { try? disk.close(descriptor) }
     }
 
-    /// Makes a file under the first free name of the pattern for this time, and the folders above it.
+    /// Makes a file under a free name of the pattern for this time, and the folders above it.
     ///
-    /// - Throws: `.exhausted` when the disk is full; `.failed` when the folder does not let us, or 1000 names in a row
-    ///   are in use.
+    /// - Throws: `.exhausted` when the disk is full; `.failed` when the folder does not let us, or no name is left.
     package static func create(
         _ pattern: FileNamePattern, at time: WallTime, fields: [String: String] = [:], zone: LocalZone = .system,
         durability: Durability = .atEnd, disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> OutputFile {
-        for attempt in 0..<1000 {
-            let path = pattern.path(at: time, fields: fields, attempt: attempt, zone: zone)
-            if let file = try create(path: path, durability: durability, disk: disk) { return file }
+        let name = { (attempt: Int) in pattern.path(at: time, fields: fields, attempt: attempt, zone: zone) }
+        return try FreeName.take(name, pattern.text) { (path) throws(CampipeError) in
+            try create(path: path, durability: durability, disk: disk)
         }
-        throw CampipeError(
-            .failed, "1000 files in a row have the names of \(pattern.text) for this time",
-            fix: "let the path vary with the time, such as %H%M%S-%f")
     }
 
     /// Makes a file of this very name, and the folders above it.
@@ -171,6 +167,15 @@ import Glibc
             }
         }
         try attempt("close") { () throws(DiskError) in try disk.close(descriptor) }
+    }
+
+    /// Ends the file as `close` does, but for its lock.
+    ///
+    /// - Returns: What has the lock, until its name is its own.
+    func closeLocked() throws(CampipeError) -> FileLock? {
+        let lock = FileLock(of: descriptor)
+        try close()
+        return lock
     }
 
     /// Ends the file and removes it: for one that holds nothing of use. It can be called in the place of `close` only.

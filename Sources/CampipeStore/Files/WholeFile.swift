@@ -6,7 +6,7 @@ import Glibc
 ///
 /// May block for as long as the disk does: for nodes that have a thread of their own.
 package enum WholeFile {
-    /// Writes the bytes under the first free name of the pattern for this time.
+    /// Writes the bytes under a free name of the pattern for this time.
     ///
     /// They are written under a name that begins with a dot, in the same folder, and get their own name at the end.
     ///
@@ -17,18 +17,14 @@ package enum WholeFile {
         zone: LocalZone = .system, durability: OutputFile.Durability = .none, disk: any Disk = KernelDisk()
     ) throws(CampipeError) -> String {
         let first = pattern.path(at: time, fields: fields, zone: zone)
-        let partial = try writePartial(bytes, beside: first, durability: durability, disk: disk)
-        defer { unsafe unlink(partial) }
-        for attempt in 0..<1000 {
-            let path = pattern.path(at: time, fields: fields, attempt: attempt, zone: zone)
-            if try name(partial, path) {
-                if durability != .none { try FileCall.syncFolder(FileCall.folder(of: path)) }
-                return path
-            }
+        let (partial, lock) = try writePartial(bytes, beside: first, durability: durability, disk: disk)
+        defer { withExtendedLifetime(lock) { _ = unsafe unlink(partial) } }
+        let names = { (attempt: Int) in pattern.path(at: time, fields: fields, attempt: attempt, zone: zone) }
+        return try FreeName.take(names, pattern.text) { (path) throws(CampipeError) in
+            guard try name(partial, path) else { return nil }
+            if durability != .none { try FileCall.syncFolder(FileCall.folder(of: path)) }
+            return path
         }
-        throw CampipeError(
-            .failed, "1000 files in a row have the names of \(pattern.text) for this time",
-            fix: "let the path vary with the time, such as %H%M%S-%f")
     }
 
     /// Writes the bytes under this very name, unless it is in use.
@@ -36,8 +32,8 @@ package enum WholeFile {
     /// - Returns: Whether it was free.
     /// - Throws: As `OutputFile` does; nothing is left behind then.
     static func write(_ bytes: [UInt8], path: String, disk: any Disk) throws(CampipeError) -> Bool {
-        let partial = try writePartial(bytes, beside: path, durability: .atEnd, disk: disk)
-        defer { unsafe unlink(partial) }
+        let (partial, lock) = try writePartial(bytes, beside: path, durability: .atEnd, disk: disk)
+        defer { withExtendedLifetime(lock) { _ = unsafe unlink(partial) } }
         guard try name(partial, path) else { return false }
         try FileCall.syncFolder(FileCall.folder(of: path))
         return true
@@ -58,9 +54,12 @@ package enum WholeFile {
         let isThere = unsafe lstat(path, &before)
         guard isThere == 0 else { throw CampipeError.file("cannot write \(path) anew", errno: errno) }
         let file = try makePartial(beside: path, durability: .atEnd, disk: disk)
+        // Nobody takes it for one that a killed process left, until it has its name.
+        var lock: FileLock?
+        defer { withExtendedLifetime(lock) {} }
         do throws(CampipeError) {
             try write(file)
-            try file.close()
+            lock = try file.closeLocked()
             var now = stat()
             guard unsafe lstat(path, &now) == 0, now.st_ino == before.st_ino else {
                 throw CampipeError.file("cannot write \(path) anew", errno: ENOENT)
@@ -89,7 +88,8 @@ package enum WholeFile {
     package static func replace(
         _ path: String, with bytes: [UInt8], permissions: UInt32 = 0o666
     ) throws(CampipeError) {
-        let partial = try writePartial(bytes, beside: path, durability: .atEnd, permissions: permissions)
+        let (partial, lock) = try writePartial(bytes, beside: path, durability: .atEnd, permissions: permissions)
+        defer { withExtendedLifetime(lock) {} }
         do throws(CampipeError) {
             try FileCall.checked("cannot write \(path)") { unsafe rename(partial, path) }
         } catch {
@@ -134,21 +134,21 @@ package enum WholeFile {
         }
     }
 
+    /// - Returns: Its path, and the lock that tells it from what a killed process left.
     private static func writePartial(
         _ bytes: [UInt8], beside path: String, durability: OutputFile.Durability, permissions: UInt32 = 0o666,
         disk: any Disk = KernelDisk()
-    ) throws(CampipeError) -> String {
+    ) throws(CampipeError) -> (path: String, lock: FileLock?) {
         let file = try makePartial(beside: path, durability: .none, permissions: permissions, disk: disk)
         do throws(CampipeError) {
             try file.append(bytes)
             if durability != .none { try file.sync() }
-            try file.close()
+            return (file.path, try file.closeLocked())
         } catch {
             file.discard()
             try? disk.remove(file.path)
             throw error
         }
-        return file.path
     }
 
     private static func makePartial(

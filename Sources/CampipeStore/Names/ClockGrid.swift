@@ -14,19 +14,27 @@ package struct ClockGrid: Hashable, Sendable {
 
     /// Which part a time is in. Each midnight begins one; so does an hour that comes twice or is left out.
     package func part(of time: WallTime) -> Part {
-        let local = time.microseconds + Int64(LocalTime(time, in: zone).offset) * 1_000_000
-        guard interval < Self.day else { return Part(day: Self.floor(local, interval), number: 0) }
+        part(of: time, offset: LocalTime(time, in: zone).offset)
+    }
+
+    /// - Parameter offset: Seconds east of Greenwich at that time.
+    func part(of time: WallTime, offset: Int) -> Part {
+        let local = time.microseconds + Int64(offset) * 1_000_000
+        guard interval < Self.day else { return Part(day: Self.floor(local, interval), number: 0, offset: 0) }
         let day = Self.floor(local, Self.day)
-        return Part(day: day, number: (local - day * Self.day) / interval)
+        return Part(day: day, number: (local - day * Self.day) / interval, offset: offset)
     }
 
     package struct Part: Hashable, Sendable {
         private let day: Int64
         private let number: Int64
+        /// An hour that comes twice is told by it.
+        private let offset: Int
 
-        init(day: Int64, number: Int64) {
+        init(day: Int64, number: Int64, offset: Int) {
             self.day = day
             self.number = number
+            self.offset = offset
         }
     }
 

@@ -14,7 +14,7 @@ extension FileNamePattern {
         let end = extensionIndex(of: bytes)
         let digits = bytes[..<end].reversed().prefix { isDigit($0) }.count
         let underscore = end - digits - 1
-        guard (1...6).contains(digits), underscore >= 0, bytes[underscore] == UInt8(ascii: "_"),
+        guard (1...9).contains(digits), underscore >= 0, bytes[underscore] == UInt8(ascii: "_"),
             bytes[underscore + 1] != UInt8(ascii: "0")
         else { return nil }
         return Array(bytes[..<underscore] + bytes[end...])

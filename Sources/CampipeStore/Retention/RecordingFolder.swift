@@ -66,7 +66,7 @@ package struct RecordingFolder: Sendable {
     }
 
     /// For the start, before anything is written: what a process that was killed left unfinished is taken as it is, and
-    /// what is gone leaves the list.
+    /// what is gone leaves the list. What another process is writing stays open.
     package func takeStock() throws(CampipeError) {
         try manifest.rewrite { entries, lines in
             var kept: [RecordingEntry] = []
@@ -74,6 +74,7 @@ package struct RecordingFolder: Sendable {
                 guard let path = ownPath(entry) else { continue }
                 switch (entry.state, state(at: path)) {
                 case (_, .removed), (_, .open), (.removed, _): continue
+                case (.open, _) where FileLock.isHeld(path): kept.append(entry)
                 case (.open, let now):
                     var whole = entry
                     whole.state = now
@@ -136,7 +137,10 @@ package struct RecordingFolder: Sendable {
     /// How many files there are that the pattern could have named and that this recording did not write, and their
     /// bytes.
     package func strangers() throws(CampipeError) -> (count: Int, bytes: Int) {
-        let own = Set(present(try manifest.read().entries, open: []).map(\.recording.path))
+        let entries = try manifest.read().entries
+        // One that is open is another process's.
+        let open = entries.filter { $0.state == .open }.compactMap(ownPath)
+        let own = Set(present(entries, open: []).map(\.recording.path) + open)
         var (count, bytes) = (0, 0)
         walk { path, status in
             guard !own.contains(path), pattern.matches(path, fields: fields) else { return }
@@ -256,8 +260,8 @@ package struct RecordingFolder: Sendable {
         }
     }
 
-    /// Deletes what a process that was killed left half written (`WholeFile`); for the start, before anything is
-    /// written.
+    /// Deletes what a process that was killed left half written (`WholeFile`), and not what another is writing; for the
+    /// start, before anything is written.
     ///
     /// - Returns: How many there were.
     @discardableResult
@@ -267,7 +271,7 @@ package struct RecordingFolder: Sendable {
             let wholes = WholeFile.wholePaths(ofPartial: path)
             if wholes.contains(where: { pattern.matches($0, fields: fields) }) { partials.append(path) }
         }
-        return partials.count { unsafe unlink($0) == 0 }
+        return partials.filter { !FileLock.isHeld($0) }.count { unsafe unlink($0) == 0 }
     }
 
     /// Calls with every regular file that is as deep below the root folder as the pattern's files are.

@@ -56,14 +56,21 @@ extension FreeSpace: OptionValue {
         if case .scalar(let scalar) = value, scalar.text.hasSuffix("%") {
             space = Percent.read(value, at: path, into: &faults).map(FreeSpace.share)
         } else {
-            let before = faults.count
-            space = ByteCount.read(value, at: path, into: &faults).map(FreeSpace.size)
-            if case .scalar(let scalar) = value, !scalar.isSecret {
-                for index in before..<faults.count where faults[index].code == .missingUnit {
-                    faults[index] = Fault(
-                        .missingUnit, at: path, faults[index].sentence,
-                        suggestions: ["\(scalar.text)%", "\(scalar.text)GiB"], accepted: accepted)
+            var own: [Fault] = []
+            space = ByteCount.read(value, at: path, into: &own).map(FreeSpace.size)
+            // A share is as good as a size.
+            faults += own.map { fault in
+                guard case .scalar(let scalar) = value, scalar.text.utf8.contains(where: { (48...57).contains($0) })
+                else {
+                    return Fault(
+                        fault.code, at: path,
+                        "\(value.kindText) is neither a share such as 10% nor a size such as 5GiB",
+                        suggestions: [], accepted: accepted)
                 }
+                guard fault.code == .missingUnit, !scalar.isSecret else { return fault }
+                return Fault(
+                    .missingUnit, at: path, fault.sentence,
+                    suggestions: ["\(scalar.text)%", "\(scalar.text)GiB"], accepted: accepted)
             }
         }
         guard let space, !space.isSensible else { return space }

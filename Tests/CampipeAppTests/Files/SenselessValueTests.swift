@@ -85,6 +85,7 @@ struct SenselessValueTests {
             ("retention: {max_total: 0B}", "accepted: 1B…1024TiB; for none leave the key out"),
             ("retention: {min_free: 100%}", "accepted: 0.1%…99%, or a size from 1KiB; for none leave the key out"),
             ("retention: {min_free: 0%}", "for none leave the key out"),
+            ("retention: {min_free: lots}", "accepted: 0.1%…99%, or a size from 1KiB; for none leave the key out"),
             ("retention: {min_free: 200%}", "accepted: up to 100%"),
             ("retention: {min_free: 0B}", "for none leave the key out"),
             ("late_after: 0s", "accepted: 1ms…365d; for none leave the key out"),
@@ -167,7 +168,9 @@ struct SenselessValueTests {
         arguments: [
             ("path: a.mjpeg", "crf: 30"), ("path: \"%H%M%S.jpg\", every: 60s", "fragment: 2s"),
             ("path: \"%H%M%S.jpg\", every: 60s", "segment: 1m"), ("path: a.mp4", "pre_roll: 3s"),
-            ("path: a.mp4", "post_roll: 3s"),
+            ("path: a.mp4", "post_roll: 3s"), ("path: a.mkv", "video: copy"),
+            ("path: \"%H%M%S.jpg\", when: a.events", "pre_roll: 3s"),
+            ("path: \"%H%M%S.jpg\", when: a.events", "post_roll: 3s"),
         ])
     func idle(options: String, more: String) throws {
         func text(_ options: String, _ defaults: String = "") -> String {

@@ -24,6 +24,9 @@ struct SecretTextTests {
             ("rtmp://h/", "rtmp://h/"), ("rtmp://h", "rtmp://h"),
             ("my rtmp:// and rtsp://h/a", "my rtmp:// and rtsp://h/a"),
             ("srt://h:1?mode=caller&streamid=publish:a:u:p", "srt://h:1?mode=caller&streamid=***"),
+            ("[curl, \"Authorization: Bearer abc.d-e\", x]", "[curl, \"Authorization: Bearer ***\", x]"),
+            ("auth=Basic dXM6UFc=, no", "auth=Basic ***, no"), ("authorization: basic abc", "authorization: basic ***"),
+            ("no bearer token, a basic pipeline. Basic", "no bearer token, a basic pipeline. Basic"),
         ])
     func hidden(text: String, expected: String) {
         #expect(SecretText.hidden(text) == expected)

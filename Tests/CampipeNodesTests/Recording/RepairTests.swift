@@ -88,6 +88,15 @@ struct RepairTests {
         #expect(try RecordingRig.pictures("\(rig.folder.path)/clip.mp4").count == 45)
         #expect(abs(try #require(reader.duration).seconds - 4.5) < 0.02)
         #expect(rig.events.map(\.kind) == [.clipReady])
+        // Its length, as it is told and listed, is to the end of its last picture.
+        #expect(rig.events.first?.payload["duration"] == .number(4.5))
+        let names = try FileManager.default.contentsOfDirectory(atPath: rig.folder.path)
+        let list = try String(
+            contentsOfFile: "\(rig.folder.path)/" + (try #require(names.first { $0.hasPrefix(".campipe-") })),
+            encoding: .utf8)
+        let lines = list.split(separator: "\n").filter { $0.first?.isNumber == true }
+        let lengths = lines.map { $0.split(separator: " ")[1].split(separator: ",")[2] }
+        #expect(lengths == ["4500000", "4500000"], "\(lines)")
         #expect(rig.said("a recording stays fragmented") == 0)
     }
 }

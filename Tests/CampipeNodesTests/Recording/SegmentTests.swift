@@ -1,6 +1,7 @@
 import CampipeKit
 import CampipeMedia
 import CampipeStore
+import Foundation
 import Testing
 
 @testable import CampipeNodes
@@ -91,6 +92,27 @@ struct SegmentTests {
         #expect(due == [false, false, false, false, true])
         let alone = isDue(5000)
         #expect(alone)
+    }
+
+    @Test(
+        "no file is over its size, though the muxer holds a fragment and the encoder some pictures",
+        arguments: ["mp4", "mkv", "ts"], [false, true])
+    func sizeOnDisk(_ ending: String, _ isJPEG: Bool) throws {
+        let limit = 24_000
+        let rig = try RecordingRig("%H%M%S-%f.\(ending)") {
+            $0.segmentSize = ByteCount(bytes: limit)
+            $0.fragment = .seconds(5)
+        }
+        for packet in try isJPEG ? RecordingRig.jpegs(300) : RecordingRig.video(300) { try rig.push(packet) }
+        try rig.finish()
+        let sizes = try rig.folder.files.map { name in
+            try #require(
+                try FileManager.default.attributesOfItem(atPath: "\(rig.folder.path)/\(name)")[.size] as? Int)
+        }
+        #expect(sizes.count > 1 && sizes.allSatisfy { $0 <= limit }, "\(sizes)")
+        // Nor far below it, but for the last.
+        #expect(sizes.dropLast().allSatisfy { $0 > limit / 3 }, "\(sizes)")
+        #expect(try rig.folder.files.reduce(0) { try $0 + rig.pictures($1).count } == 300)
     }
 
     @Test("names never collide while the clock is set back and an hour comes twice")
