@@ -466,8 +466,8 @@ package class NodeRunner: Runner, @unchecked Sendable {
     /// An output has a new format.
     func announced(_ format: Format, port: Int) {}
 
-    /// Learns whether its outputs are wanted now, and how.
-    func setDemand(isWanted: Bool, want: Want?) {}
+    /// Learns how it is planned now: whether its outputs are wanted, and until when.
+    func learn(_ planned: PlannedNode) {}
 
     /// What remains of the links at the end, so that nothing holds the graph in a circle.
     func detachAll() { outlets = outlets.map { _ in [] } }

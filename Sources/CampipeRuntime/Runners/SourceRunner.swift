@@ -70,7 +70,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         interval.store(supervisor.usualInterval, ordering: .relaxed)
     }
 
-    override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
+    override func learn(_ planned: PlannedNode) { isWanted = planned.isWanted }
 
     override func work() -> Bool {
         guard phase != .ended else { return false }
