@@ -82,6 +82,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         } else if assignment.isLive {
             let now = clock.now
             if let due = supervisor.nextTick, now >= due {
+                if let standstill = environment.pulse.lastStandstill(clock, environment.log) {
+                    supervisor.resumed(at: standstill.through)
+                }
                 // Held up by a blocking link it is not stalled.
                 if supervisor.status.state == .running, room == 0 { perform(supervisor.item(at: now)) }
                 perform(supervisor.tick(at: now))
