@@ -55,8 +55,6 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         perform(supervisor.retryNow(at: clock.now))
     }
 
-    override var keepsNewest: Bool { assignment.isLive }
-
     /// When the newest item came, and how far apart they usually are; from any thread.
     var news: SourceNews {
         let (newest, interval) = (newest.load(ordering: .relaxed), interval.load(ordering: .relaxed))
@@ -172,7 +170,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         var next = supervisor.nextTick ?? .distantFuture
         if let due = story.dueAt { next = min(next, due) }
         if phase == .open, case .waitUntil(let instant) = pause { next = min(next, instant) }
-        if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].isEmpty,
+        if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].links.isEmpty,
             supervisor.status.state != .idle
         {
             next = min(next, again)

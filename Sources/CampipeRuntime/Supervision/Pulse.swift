@@ -1,28 +1,16 @@
-package import CampipeKit
+import CampipeKit
 
-/// Tells that the whole process stood still (stopped by SIGSTOP, a virtual machine that was paused), so that no camera is
-/// blamed for what was not looked at meanwhile.
+/// Beats each second while a pipeline with live sources runs, so that a time is known in which the whole process stood
+/// still, and no camera is blamed for what was not looked at meanwhile.
 ///
-/// It beats each second while a pipeline with live sources runs; a beat that is late by `lateness` tells of a
-/// standstill. Whoever is about to blame somebody asks `lastStandstill` first, which counts as a beat: after a
-/// standstill nobody knows who comes first.
+/// Whoever is about to blame somebody asks `lastStandstill` first, which counts as a beat: after a standstill nobody
+/// knows who comes first.
 package final class Pulse: Sendable {
-    /// A time in which nothing ran.
-    package struct Standstill: Hashable, Sendable {
-        package var from: Instant
-        package var through: Instant
-    }
-
     private struct State {
-        /// When the last beat was; nil while nothing runs.
-        var last: Instant?
-        var standstill: Standstill?
+        /// nil while nothing runs.
+        var watch: StandstillWatch?
         var timer: Timer?
     }
-
-    package static let interval = Duration.seconds(1)
-    /// How late a beat is after a standstill; a busy machine is no standstill.
-    package static let lateness = Duration.seconds(2)
 
     private let state = Lock(State())
 
@@ -30,39 +18,37 @@ package final class Pulse: Sendable {
 
     /// Begins to beat.
     func start(_ clock: any PipelineClock, _ log: Log) {
-        state.withLock { $0.last = clock.now }
+        let now = clock.now
+        state.withLock { $0.watch = StandstillWatch(at: now) }
         beatLater(clock, log)
     }
 
     func stop() {
         let timer = state.withLock { state -> Timer? in
-            state.last = nil
+            state.watch = nil
             return state.timer.take()
         }
         timer?.cancel()
     }
 
     /// The last time in which the process stood still; it is said once.
-    func lastStandstill(_ clock: any PipelineClock, _ log: Log) -> Standstill? {
+    func lastStandstill(_ clock: any PipelineClock, _ log: Log) -> StandstillWatch.Standstill? {
         let now = clock.now
-        let (standstill, isNew) = state.withLock { state -> (Standstill?, Bool) in
-            guard let last = state.last else { return (nil, false) }
-            state.last = max(last, now)
-            guard now - last >= Self.interval + Self.lateness else { return (state.standstill, false) }
-            state.standstill = Standstill(from: last, through: now)
-            return (state.standstill, true)
+        let (last, new) = state.withLock { state -> (StandstillWatch.Standstill?, StandstillWatch.Standstill?) in
+            let new = state.watch?.beat(at: now)
+            return (state.watch?.last, new)
         }
-        if isNew, let standstill {
-            let seconds = (standstill.through - standstill.from).seconds.rounded(.down)
-            log.warning("the process stood still for \(Int(seconds)) s; cameras are waited for anew")
+        if let new {
+            let seconds = Int((new.through - new.from).seconds.rounded(.down))
+            log.warning("the process stood still for \(seconds) s; cameras are waited for anew")
         }
-        return standstill
+        return last
     }
 
     private func beatLater(_ clock: any PipelineClock, _ log: Log) {
         state.withLock { state in
-            guard let last = state.last else { return }
-            state.timer = clock.schedule(at: last + Self.interval) { [weak self] in
+            guard let next = state.watch?.nextBeat else { return }
+            state.timer = clock.schedule(at: next) { [weak self] in
                 _ = self?.lastStandstill(clock, log)
                 self?.beatLater(clock, log)
             }

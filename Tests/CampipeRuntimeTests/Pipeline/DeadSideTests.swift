@@ -15,6 +15,8 @@ import Testing
         /// Milliseconds of work on each picture, in front of the joins and behind them.
         var ahead = 0
         var behind = 0
+        /// Of the links into the joins.
+        var link = LinkOptions()
 
         func pipeline(seed: UInt64 = 1) -> TestPipeline {
             var nodes = [
@@ -28,8 +30,8 @@ import Testing
                     NodeDescription(
                         id: "j\(index)", registration: Registration(join: PlainJoin.self),
                         inputs: [
-                            InputDescription("input", from: [PortReference(last)]),
-                            InputDescription("side", from: [PortReference("s\(index)")]),
+                            InputDescription("input", from: [PortReference(last)], link: link),
+                            InputDescription("side", from: [PortReference("s\(index)")], link: link),
                         ]))
                 last = "j\(index)"
             }
@@ -91,6 +93,46 @@ import Testing
         #expect(test.collector.numbers("c").count >= due * 95 / 100, "\(scene)")
         #expect(try #require(test.ages("c")?.largest) <= scene.lateAfter, "\(scene)")
     }
+
+    /// While a join waits the limits are lifted, so that they thin nothing; what waits is what came meanwhile.
+    @Test(
+        "Limits of the links into a live join bound what waits, and take no picture for a dead side", arguments: 0..<40)
+    func limits(seed: Int) {
+        var random = SplitMix(seed: UInt64(seed))
+        func draw(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
+        let interval = draw(10...66)
+        var link = LinkOptions()
+        link.whenFull = WhenFull.allCases[draw(0...WhenFull.allCases.count - 1)]
+        var limit = Int.max
+        if draw(0...1) == 0 {
+            limit = draw(1...6)
+            link.maxItems = limit
+        }
+        if draw(0...1) == 0 {
+            let items = draw(1...6)
+            limit = min(limit, items)
+            link.maxBytes = items * DrawnNodes.payload.count
+        }
+        if limit == Int.max || draw(0...1) == 0 {
+            let age = draw(10...200)
+            limit = min(limit, age / interval + 2)
+            link.maxAge = .milliseconds(age)
+        }
+        let scene = Scene(
+            lateAfter: .seconds(1), interval: interval, lives: [draw(0...60), 1_000_000], link: link)
+        let test = scene.pipeline(seed: UInt64(seed))
+        test.start()
+        var most = 0
+        for _ in 0..<600 {
+            test.run(for: .milliseconds(10))
+            for link in test.pipeline.snapshot.links where link.to.hasPrefix("j") {
+                most = max(most, link.ledger.queued)
+                #expect(link.ledger.isBalanced)
+            }
+        }
+        #expect(most <= limit + 100 / interval + 2, "\(scene)")
+        #expect(test.collector.numbers("c").count >= 6000 / interval * 95 / 100, "\(scene)")
+    }
 }
 
 /// A camera that gives some pictures, and then nothing.
@@ -116,7 +158,10 @@ private struct DyingSource: Source {
         start = began
         let captured = began + .milliseconds(interval * made)
         if clock.now < captured { return .waitUntil(captured) }
-        output.emit(Packet.numbered(made, captured: captured))
+        output.emit(
+            Packet(
+                DrawnNodes.payload, format: .jpeg, captured: captured,
+                pts: MediaTime(ticks: Int64(made), timebase: Timebase(1, 1000))))
         made += 1
         return .more
     }

@@ -120,7 +120,7 @@ private final class ForgettingExecutor: RunnerExecutor {
             }
             state.left -= 1
             guard state.left <= 0 else { return [] }
-            return state.runners.flatMap { $0.outlets.joined() }.filter { $0.consumer === runner }
+            return state.runners.flatMap { $0.outlets.flatMap(\.links) }.filter { $0.consumer === runner }
         }
         for link in links where link.hasEntries {
             var batch = Batch()

@@ -74,6 +74,20 @@ import Testing
         var standstills: [String] { lines.withLock { $0.filter { $0.contains("stood still") } } }
     }
 
+    @Test("a beat that is late by two seconds tells of a standstill, and one that is early moves the next")
+    func watch() {
+        func at(_ seconds: Double) -> Instant { .zero + .seconds(seconds) }
+        var watch = StandstillWatch(at: at(0))
+        #expect(watch.nextBeat == at(1))
+        #expect(watch.beat(at: at(0.5)) == nil)
+        #expect(watch.nextBeat == at(1.5))
+        #expect(watch.beat(at: at(3.4)) == nil)
+        #expect(watch.last == nil)
+        #expect(watch.beat(at: at(6.4)) == StandstillWatch.Standstill(from: at(3.4), through: at(6.4)))
+        #expect(watch.beat(at: at(7.4)) == nil)
+        #expect(watch.last?.through == at(6.4))
+    }
+
     /// Seen red as it was: three stalls, "no picture came for 40.0 s".
     @Test("After the process stood still no camera is blamed, and it is said once", arguments: 1...10)
     func stopped(seed: Int) {
