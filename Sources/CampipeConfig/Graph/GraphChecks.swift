@@ -19,6 +19,7 @@ struct GraphChecks {
         checks.checkMasks(&findings)
         checks.checkPaces(&findings)
         checks.checkFiles(&findings)
+        TimeCheck.check(resolver, findings: &findings)
         CodingCheck.check(resolver, findings: &findings)
     }
 

@@ -3,8 +3,11 @@ package import CampipeKit
 /// Decides when the head of a join's primary may go: once each side has handed over all that it captured up to it.
 ///
 /// What is not live waits as long as it takes. What is live waits `joinWait` for the first head that a side is behind
-/// for; while the side stays behind, each following head goes at the age at which that one went, so that a dead side
-/// delays the stream but does not thin it. A value: the runner tells it the time.
+/// for, and no longer than for half of the time that is left until it is late; while the side stays behind, each
+/// following head goes at the age at which that one went, at half of its deadline at most. So a dead side delays the
+/// stream, but does not thin it, and leaves those who work on it the time that they need. A side that has said nothing
+/// for `deadAfter` since a head went without it is not waited for until it says something. A value: the runner tells it
+/// the time.
 package struct SideAligner: Sendable {
     /// How far one side is known.
     package struct Side: Hashable, Sendable {
@@ -39,12 +42,22 @@ package struct SideAligner: Sendable {
 
     /// How long a live head waits for its sides.
     package static let joinWait = Duration.milliseconds(100)
+    /// For how long a side is waited for that says nothing more.
+    package static let deadAfter = Duration.seconds(2)
+
+    /// How far a side was known when a head first went without it.
+    private struct Miss {
+        var watermark: Instant?
+        var since: Instant
+    }
 
     private let isLive: Bool
     private let joinWait: Duration
     private var headSince: Instant?
     /// The age at which the last head went that did not get all its sides.
     private var patience: Duration?
+    /// The sides that heads go without, by their places.
+    private var misses: [Miss?] = []
 
     package init(isLive: Bool, joinWait: Duration = Self.joinWait) {
         self.isLive = isLive
@@ -56,10 +69,18 @@ package struct SideAligner: Sendable {
     ///
     /// - Parameters:
     ///   - captured: When the head was captured.
-    ///   - sides: The connected sides.
+    ///   - sides: The connected sides, always in the same order.
+    ///   - lateAfter: At which age it is late for those behind the join; nil is never.
     ///   - now: The clock's time; not looked at when the join is not live.
-    package mutating func decide(head captured: Instant, sides: some Sequence<Side>, now: Instant) -> Verdict {
-        if sides.allSatisfy({ $0.hasPassed(captured) }) {
+    package mutating func decide(
+        head captured: Instant, sides: some Collection<Side>, lateAfter: Duration? = nil, now: Instant
+    ) -> Verdict {
+        if misses.count != sides.count { misses = Array(repeating: nil, count: sides.count) }
+        var isComplete = true
+        for (place, side) in sides.enumerated() where isAwaited(side, at: place, for: captured, now) {
+            isComplete = false
+        }
+        if isComplete {
             headSince = nil
             patience = nil
             return .go
@@ -68,10 +89,25 @@ package struct SideAligner: Sendable {
         let since = headSince ?? now
         headSince = since
         var deadline = since + joinWait
-        if let patience { deadline = min(deadline, captured + patience) }
+        if let lateAfter { deadline = min(deadline, since + max(.zero, captured + lateAfter - since) / 2) }
+        if let patience { deadline = min(deadline, captured + min(patience, lateAfter.map { $0 / 2 } ?? patience)) }
         guard now >= deadline else { return .waitUntil(deadline) }
         headSince = nil
         if patience == nil { patience = deadline - captured }
+        for (place, side) in sides.enumerated() where misses[place] == nil && !side.hasPassed(captured) {
+            misses[place] = Miss(watermark: side.watermark, since: now)
+        }
         return .go
+    }
+
+    /// Whether a head waits for a side: one that is behind and not known to be dead.
+    private mutating func isAwaited(_ side: Side, at place: Int, for captured: Instant, _ now: Instant) -> Bool {
+        if let miss = misses[place] {
+            if miss.watermark == side.watermark, !side.hasPassed(captured) {
+                return now - miss.since < Self.deadAfter
+            }
+            misses[place] = nil
+        }
+        return !side.hasPassed(captured)
     }
 }

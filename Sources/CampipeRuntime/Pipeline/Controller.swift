@@ -84,6 +84,9 @@ final class Controller: @unchecked Sendable {
                 self.changed = changed
                 self.finished = finished
                 isFirst = true
+                if description.nodes.contains(where: \.inspection.isLive) {
+                    environment.pulse.start(environment.clock, environment.log)
+                }
             case .report(let report, let number):
                 if graph.isCurrent(report, number) { take(report) }
             case .looks: break
@@ -339,6 +342,7 @@ final class Controller: @unchecked Sendable {
         guard let finished else { return }
         self.finished = nil
         deadline?.cancel()
+        environment.pulse.stop()
         for runner in graph.runners(of: plan) { RunningGraph.letGo(runner) }
         var settled = shown.withLock { $0 }
         for link in settled.leaving { settled.retired.add(link.key, link.ledger.givenUp) }

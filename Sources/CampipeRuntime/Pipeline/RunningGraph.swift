@@ -80,10 +80,10 @@ struct RunningGraph {
             runners[node.key] = runner
             count(runner, 1)
             if isClosing { orders.add(runner) { ($0 as? ConsumerRunner)?.close() } }
-            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+            orders.add(runner) { $0.learn(node) }
         case .updateNode(let node):
             guard let runner = runners[node.key] else { return }
-            orders.add(runner) { $0.setDemand(isWanted: node.isWanted, want: node.want) }
+            orders.add(runner) { $0.learn(node) }
         case .link(let planned):
             guard let from = runners[planned.key.from.node], let to = runners[planned.key.to] else { return }
             let link = Link(planned, from: from, to: to)

@@ -52,6 +52,8 @@ package final class ConsumerRunner: NodeRunner, @unchecked Sendable {
     /// Glass-to-sink ages, of a sink of live items.
     package var ageHistogram: AgeHistogram { ages.withLock { $0 } }
 
+    override func learn(_ planned: PlannedNode) { inlets.lateAfter = planned.lateAfter }
+
     // MARK: Links
 
     func attach(inlet link: Link) {

@@ -17,6 +17,8 @@ struct Inlets {
     private var tickAligner: SideAligner
     private let isLive: Bool
     private let joinWait: Duration
+    /// At which age items are late for those behind the node; nil is never.
+    var lateAfter: Duration?
 
     /// Whether the head of a main inlet may go to the node.
     enum Verdict {
@@ -134,7 +136,7 @@ struct Inlets {
     mutating func align(_ index: Int, to captured: Instant, clock: any PipelineClock) -> Verdict {
         let progress = sides.inlets.lazy.map(\.progress)
         let now = isLive ? clock.now : .zero
-        switch main[index].aligner.decide(head: captured, sides: progress, now: now) {
+        switch main[index].aligner.decide(head: captured, sides: progress, lateAfter: lateAfter, now: now) {
         case .go:
             setElastic(.none)
             return .go(ended: sides.collect(upTo: captured, clock: clock))

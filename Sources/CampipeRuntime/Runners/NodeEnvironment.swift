@@ -9,6 +9,8 @@ package struct NodeEnvironment: Sendable {
     package var services: Services
     /// When the streams began that are not live.
     package let origins = StreamOrigins()
+    /// Whether the process stood still.
+    let pulse = Pulse()
     /// What came damaged.
     let damages = DamageCounter()
     /// How long a join waits for its sides on a live stream.

@@ -19,8 +19,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     package let removals = RemovalCounter()
     /// What it asks for; reported when it changed.
     let wishes: WishBox
-    /// The links of each output.
-    private(set) var outlets: [[Link]]
+    let outlets: [Outlet]
     var box: NodeBox
     /// What the next instance is made with.
     var options: Value.ValueMap {
@@ -42,10 +41,6 @@ package class NodeRunner: Runner, @unchecked Sendable {
     private let shownState: Lock<Shown>
     /// The next call that the clock owes, and when.
     private var timer: (timer: Timer, instant: Instant)?
-    /// How much of what each output emitted is on the links.
-    private var offered: [Offered]
-    /// Of live outputs that are inter-coded.
-    private var groups: [KeptGroup?]
     /// Announced formats that the graph is still being planned for; until then what follows them stays in the ports.
     private var unplanned = 0
     /// For how many changes of the graph it is held back; what it emitted stays in the ports meanwhile.
@@ -69,18 +64,6 @@ package class NodeRunner: Runner, @unchecked Sendable {
         }
     }
 
-    private struct Offered {
-        var items = 0
-        var controls = 0
-        /// Where the format stands that was planned for, if any.
-        var plannedControl: Int?
-        /// The format that the links were told last.
-        var format: Format? { didSet { keepsNewest = format?.isLastingPicture ?? false } }
-        /// The newest item, of a live source of pictures that stand alone: for links that are opened.
-        var newest: ItemStorage?
-        var keepsNewest = false
-    }
-
     package init(
         _ assignment: NodeAssignment, environment: NodeEnvironment, executor: any RunnerExecutor,
         report: @escaping @Sendable (RunnerReport) -> Void
@@ -92,9 +75,10 @@ package class NodeRunner: Runner, @unchecked Sendable {
         log = secrets.hidden(environment.log.with("node", assignment.id))
         options = assignment.options
         box = assignment.registration.make(assignment.options)
-        outlets = box.ports.ports.map { _ in [] }
-        offered = box.ports.ports.map { _ in Offered() }
-        groups = box.ports.ports.map { _ in nil }
+        // A camera's own packets, and those of who stands in the file; what a converter makes it makes for somebody.
+        let keepsGroups = if case .explicit = assignment.key { assignment.isLive } else { false }
+        let keepsPictures = assignment.isLive && box.descriptor.contract == .source
+        outlets = box.ports.ports.map { _ in Outlet(keepsPictures: keepsPictures, keepsGroups: keepsGroups) }
         // What befalls it is told to whoever is there by then.
         hasLinks = box.ports.ports.count == (box.descriptor.supervision == nil ? 0 : 1)
         shownState = Lock(Shown(status: SourceStatus(.connecting)))
@@ -186,7 +170,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
 
     /// Says what befell the node, where anybody is told; `flush` puts it on the links.
     final func say(_ event: Event?) {
-        guard let event, let port = box.descriptor.supervision, !outlets[port].isEmpty else { return }
+        guard let event, let port = box.descriptor.supervision, !outlets[port].links.isEmpty else { return }
         box.ports.inherited = assignment.isLive ? .live : []
         var output = Output(box.ports)
         output.emit(event, on: Out<Event>(box.descriptor.outputs[port].name))
@@ -255,7 +239,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
         if !isSink { failure = finishNode() }
         phase = .ended
         timer?.timer.cancel()
-        groups = groups.map { _ in nil }
+        for outlet in outlets { outlet.forgetGroup() }
         if let failure, box.descriptor.contract != .source {
             // What it had taken and not written yet is lost: it failed as if at an item.
             report(.faltered(key, failure))
@@ -312,7 +296,7 @@ package class NodeRunner: Runner, @unchecked Sendable {
     final var room: Int {
         guard hasLinks else { return 1 }
         var room = Int.max
-        for links in outlets { for link in links { room = min(room, link.room()) } }
+        for outlet in outlets { for link in outlet.links { room = min(room, link.room()) } }
         return room
     }
 
@@ -346,138 +330,51 @@ package class NodeRunner: Runner, @unchecked Sendable {
     }
 
     private func offer(_ index: Int) {
-        let itemCount = box.ports.ports[index].items.count
-        let controlCount = box.ports.ports[index].controls.count
-        guard itemCount > 0 || controlCount > 0 else { return }
-        var end = offered[index].controls
-        var next: Format?
-        while end < controlCount {
-            if case .format(let format) = box.ports.ports[index].controls[end].1 {
-                guard offered[index].plannedControl == end else {
-                    next = format
-                    break
-                }
-                offered[index].format = format
-                groups[index] = keepsGroup(format) ? KeptGroup() : nil
-            }
-            end += 1
-        }
-        let itemEnd = end < controlCount ? box.ports.ports[index].controls[end].at : itemCount
-        let range = EmittedRange(items: offered[index].items..<itemEnd, controls: offered[index].controls..<end)
-        if !range.items.isEmpty || !range.controls.isEmpty {
-            if groups[index] != nil { keep(range, of: index) }
-            if offered[index].keepsNewest, keepsNewest, let last = range.items.last {
-                offered[index].newest = box.ports.ports[index].items[last]
-            }
-            let links = outlets[index]
-            for position in links.indices {
-                links[position].offer(box.ports.ports[index], range, isLast: position == links.count - 1)
-            }
-        }
-        if let next {
-            offered[index].items = itemEnd
-            offered[index].controls = end
-            offered[index].plannedControl = end
-            unplanned += 1
-            announced(next, port: index)
-            report(.format(PlannedOutput(key, index), next))
-        } else {
-            offered[index].items = 0
-            offered[index].controls = 0
-            offered[index].plannedControl = nil
-            box.ports.ports[index].items.removeAll()
-            box.ports.ports[index].controls.removeAll(keepingCapacity: true)
-        }
-    }
-
-    /// A camera's own packets, and those of who stands in the file; what a converter makes it makes for somebody.
-    private func keepsGroup(_ format: Format) -> Bool {
-        guard assignment.isLive, format.isInterCoded, case .explicit = key else { return false }
-        return true
-    }
-
-    private func keep(_ range: EmittedRange, of index: Int) {
-        var next = range.items.lowerBound
-        func add(upTo end: Int) {
-            while next < end {
-                if let item = box.ports.ports[index].items[next] { groups[index]?.add(item) }
-                next += 1
-            }
-        }
-        for control in range.controls {
-            let (position, control) = box.ports.ports[index].controls[control]
-            add(upTo: position)
-            if control.gap?.isLost == true { groups[index]?.clear() }
-        }
-        add(upTo: range.items.upperBound)
+        guard let format = outlets[index].offer(&box.ports.ports[index]) else { return }
+        unplanned += 1
+        announced(format, port: index)
+        report(.format(PlannedOutput(key, index), format))
     }
 
     final func attach(_ link: Link, output: Int) {
-        outlets[output].append(link)
-        // One that was announced and is planned for now comes by itself, and may be all that the consumer takes.
-        if offered[output].plannedControl == nil, let format = offered[output].format {
-            link.offer(.format(format))
-            if let group = groups[output]?.current(at: clock.now), !group.isEmpty { link.begin(with: group) }
-        }
+        outlets[output].attach(link, at: clock.now)
         // Where its end still waits, it comes by itself too.
         if phase == .ended, box.ports.ports[output].controls.isEmpty { link.offer(.end(nil)) }
     }
 
     /// Ends one link behind what it was offered; what comes later is for the link that takes its place.
     final func endLink(_ key: LinkKey) {
-        for link in outlets.joined() where link.key == key { link.offer(.end(nil)) }
+        for link in outlets.flatMap(\.links) where link.key == key { link.offer(.end(nil)) }
         detach(key)
     }
 
     final func detach(_ key: LinkKey) {
-        for index in outlets.indices { outlets[index].removeAll { $0.key == key } }
+        for outlet in outlets { outlet.detach(key) }
     }
 
     /// Learns whether anybody wants what each output carries; a source that waits looks again when that changes.
     final func updateWanted() {
         var isChanged = false
         for index in outlets.indices {
-            let isWanted = outlets[index].contains { $0.isOpen }
+            let isWanted = outlets[index].isWanted
             isChanged = isChanged || box.ports.ports[index].isWanted != isWanted
             box.ports.ports[index].isWanted = isWanted
-            greet(index)
+            outlets[index].greet()
         }
         if isChanged, box.descriptor.contract == .source { signal() }
     }
 
-    /// Gives the links that were opened the newest picture.
-    private func greet(_ index: Int) {
-        let newest = offered[index].plannedControl == nil ? offered[index].newest : nil
-        var greeting: ItemStorage?
-        if let newest, newest.hasFormat(offered[index].format) {
-            let copy = newest.copy()
-            copy.flags.formUnion([.live, .exempt, .earlier])
-            greeting = copy
-        }
-        for link in outlets[index] { link.greet(greeting) }
-    }
-
-    /// Whether links that are opened are given its newest picture.
-    var keepsNewest: Bool { false }
-
     /// What it gave up to now is not to be shown any more.
-    final func forgetNewest() { for index in offered.indices { offered[index].newest = nil } }
+    final func forgetNewest() { for outlet in outlets { outlet.forgetNewest() } }
 
     /// An output has a new format.
     func announced(_ format: Format, port: Int) {}
 
-    /// Learns whether its outputs are wanted now, and how.
-    func setDemand(isWanted: Bool, want: Want?) {}
+    /// Learns how it is planned now: whether its outputs are wanted, and until when.
+    func learn(_ planned: PlannedNode) {}
 
     /// What remains of the links at the end, so that nothing holds the graph in a circle.
-    func detachAll() { outlets = outlets.map { _ in [] } }
-}
-
-extension Format {
-    /// Whether each item is a picture that is worth keeping: small, and shown without any other.
-    fileprivate var isLastingPicture: Bool {
-        if case .packets(let packets) = self { packets.coding == .jpeg } else { false }
-    }
+    func detachAll() { for outlet in outlets { outlet.detachAll() } }
 }
 
 /// Takes a value, leaving an empty one.

@@ -55,8 +55,6 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         perform(supervisor.retryNow(at: clock.now))
     }
 
-    override var keepsNewest: Bool { assignment.isLive }
-
     /// When the newest item came, and how far apart they usually are; from any thread.
     var news: SourceNews {
         let (newest, interval) = (newest.load(ordering: .relaxed), interval.load(ordering: .relaxed))
@@ -70,7 +68,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         interval.store(supervisor.usualInterval, ordering: .relaxed)
     }
 
-    override func setDemand(isWanted: Bool, want: Want?) { self.isWanted = isWanted }
+    override func learn(_ planned: PlannedNode) { isWanted = planned.isWanted }
 
     override func work() -> Bool {
         guard phase != .ended else { return false }
@@ -82,6 +80,9 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         } else if assignment.isLive {
             let now = clock.now
             if let due = supervisor.nextTick, now >= due {
+                if let standstill = environment.pulse.lastStandstill(clock, environment.log) {
+                    supervisor.resumed(at: standstill.through)
+                }
                 // Held up by a blocking link it is not stalled.
                 if supervisor.status.state == .running, room == 0 { perform(supervisor.item(at: now)) }
                 perform(supervisor.tick(at: now))
@@ -169,7 +170,7 @@ package final class SourceRunner: NodeRunner, @unchecked Sendable {
         var next = supervisor.nextTick ?? .distantFuture
         if let due = story.dueAt { next = min(next, due) }
         if phase == .open, case .waitUntil(let instant) = pause { next = min(next, instant) }
-        if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].isEmpty,
+        if let again = losses.nextRepeat, let port = box.descriptor.supervision, !outlets[port].links.isEmpty,
             supervisor.status.state != .idle
         {
             next = min(next, again)

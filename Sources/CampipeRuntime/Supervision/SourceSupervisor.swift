@@ -74,6 +74,8 @@ package struct SourceSupervisor: Sendable {
     /// Until when it said that nothing is due.
     private var restsUntil: Instant?
     private var openedAt: Instant?
+    /// When the process went on that had stood still.
+    private var resumedAt: Instant?
     /// Why what came since the last item was no item.
     private var refused: Set<String> = []
     /// The usual time between items, in nanoseconds, as all that is told for each item: `Duration` counts in 128 bits.
@@ -118,6 +120,9 @@ package struct SourceSupervisor: Sendable {
         if !refused.isEmpty { refused = [] }
         return good(at: now)
     }
+
+    /// The process stood still until then: what did not come meanwhile is nobody's fault.
+    package mutating func resumed(at instant: Instant) { resumedAt = instant }
 
     /// It refused what came.
     package mutating func refused(_ reason: DropReason) { refused.insert(reason.name) }
@@ -196,7 +201,7 @@ package struct SourceSupervisor: Sendable {
         }
         if let retryAt = status.retryAt, now >= retryAt { return open(at: now) }
         if let stall = stallAt, now >= stall {
-            let since = restsUntil ?? lastSign ?? now
+            let since = max(restsUntil ?? lastSign ?? now, resumedAt ?? .distantPast)
             let seconds = ((now - since).seconds * 10).rounded() / 10
             let what = refused.isEmpty ? "" : ", what came was refused (\(refused.sorted().joined(separator: ", ")))"
             let reason = "no picture came for \(seconds) s\(what)"
@@ -247,7 +252,8 @@ package struct SourceSupervisor: Sendable {
     }
 
     private var stallAt: Instant? {
-        guard isOpen, settings.isLive, let lastSign else { return nil }
+        guard isOpen, settings.isLive, var lastSign else { return nil }
+        if let resumedAt { lastSign = max(lastSign, resumedAt) }
         if let restsUntil { return max(lastSign, restsUntil) + (settings.stallAfter ?? .seconds(5)) }
         return lastSign + (goodSince == nil ? max(stallAfter, Self.firstItemAfter) : stallAfter)
     }

@@ -80,6 +80,47 @@ struct WarningTests {
         #expect(text("", "small, other") == [])
     }
 
+    /// What would come of it was seen: a gate that never opens, boxes that are never drawn.
+    @Test(
+        "events that cross from what is live to what is read as fast as it goes are a fault, and their mend mends them",
+        arguments: [
+            ("input: clip, when: watch", "cam", "when: watch"), ("input: cam, when: watch", "clip", "when: watch"),
+            ("input: clip, when: [{event: cam.events}]", "cam", "cam.events"),
+            ("input: cam, when: clip.events", "clip", "when: clip.events"),
+            ("input: cam, events: [watch]", "clip", "events: [watch]"),
+            ("input: small, events: [watch]", "cam", "events: [watch]"),
+        ])
+    func crossingEvents(node: String, watched: String, place: String) throws {
+        func faults(_ speed: String) -> [Diagnostic] {
+            let isOverlay = node.contains("events: [")
+            let file = MendedFile(
+                """
+                version: 1
+                sources:
+                  cam: {type: camera, url: "demo://porch"}
+                  clip: {type: file, path: a.mp4\(speed)}
+                transforms:
+                  small: {type: scale, input: clip, width: 320}
+                  watch: {type: motion, input: \(watched)}
+                  shown: {type: overlay, text: x, \(isOverlay ? node : "input: cam")}
+                sinks:
+                  a: {type: http, input: shown, path: /a}
+                  b: {type: log, \(isOverlay ? "input: cam" : node)}
+                  c: {type: discard, input: small}
+                  d: {type: discard, input: watch.events}
+                """)
+            return file.diagnostics.filter { $0.code == .pacesDiffer }
+        }
+        let found = faults("")
+        #expect(found.count == 1)
+        let fault = try #require(found.first)
+        #expect(fault.severity == .error)
+        #expect(fault.fix == "write speed: realtime on clip")
+        #expect(fault.mark != nil)
+        #expect(fault.sentence.hasSuffix(place.hasPrefix("events") ? "is ever seen" : "its when never opens"))
+        #expect(faults(", speed: realtime") == [])
+    }
+
     @Test("a file for each picture of a live camera is warned of, unless few are taken or events choose them")
     func pictureFiles() {
         func text(_ sink: String, _ source: String = "{type: camera, url: \"demo://porch\"}") -> [String] {

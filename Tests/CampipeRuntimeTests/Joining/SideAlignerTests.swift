@@ -81,4 +81,49 @@ private func ms(_ milliseconds: Int64) -> Instant { Instant(nanoseconds: millise
         #expect(aligner.decide(head: ms(100), sides: [Side(watermark: ms(100))], now: ms(150)) == .go)
         #expect(aligner.decide(head: ms(120), sides: [Side(watermark: ms(100))], now: ms(160)) == .waitUntil(ms(260)))
     }
+
+    @Test("a head waits for half of the time that it has, and those behind it for half of all that they have")
+    func deadline() {
+        var aligner = SideAligner(isLive: true)
+        let side = [Side(watermark: nil)]
+        func decide(_ head: Int64, _ now: Int64) -> SideAligner.Verdict {
+            aligner.decide(head: ms(head), sides: side, lateAfter: .milliseconds(120), now: ms(now))
+        }
+        // It came old: 20 ms are left.
+        #expect(decide(1000, 1100) == .waitUntil(ms(1110)))
+        #expect(decide(1000, 1110) == .go)
+        #expect(decide(1033, 1110) == .go)
+        #expect(decide(1100, 1110) == .waitUntil(ms(1160)))
+    }
+
+    @Test("a side that says nothing for 2 s is not waited for until it says something; others are")
+    func dead() {
+        var aligner = SideAligner(isLive: true)
+        func decide(_ head: Int64, _ now: Int64, dead: Int64, alive: Int64) -> SideAligner.Verdict {
+            aligner.decide(
+                head: ms(head), sides: [Side(watermark: ms(dead)), Side(watermark: ms(alive))], now: ms(now))
+        }
+        #expect(decide(1000, 1000, dead: 5, alive: 990) == .waitUntil(ms(1100)))
+        #expect(decide(1000, 1100, dead: 5, alive: 1000) == .go)
+        #expect(decide(3000, 3099, dead: 5, alive: 3000) == .waitUntil(ms(3100)))
+        #expect(decide(3000, 3100, dead: 5, alive: 3000) == .go)
+        #expect(decide(3010, 3110, dead: 5, alive: 3010) == .go)
+        #expect(decide(4000, 4000, dead: 5, alive: 4000) == .go)
+        #expect(decide(4100, 4100, dead: 5, alive: 4000) == .waitUntil(ms(4200)))
+        #expect(decide(4100, 4110, dead: 5, alive: 4100) == .go)
+        // It is back, and behind.
+        #expect(decide(4200, 4200, dead: 4150, alive: 4200) == .waitUntil(ms(4300)))
+        #expect(decide(4200, 4220, dead: 4200, alive: 4200) == .go)
+    }
+
+    @Test("a side of few items is waited for each time, though long goes by between them")
+    func rare() {
+        var aligner = SideAligner(isLive: true)
+        for second in Int64(1)...10 {
+            let head = second * 10_000
+            let behind = [Side(watermark: ms(head - 10_000))]
+            #expect(aligner.decide(head: ms(head), sides: behind, now: ms(head)) == .waitUntil(ms(head + 100)))
+            #expect(aligner.decide(head: ms(head), sides: [Side(watermark: ms(head))], now: ms(head + 50)) == .go)
+        }
+    }
 }

@@ -269,7 +269,7 @@ import Testing
     // MARK: Further main inputs
 
     private static func links(to id: String, _ test: TestPipeline) -> [Link] {
-        test.pipeline.runners.flatMap { $0.outlets.joined() }.filter { $0.key.to == .explicit(id) }
+        test.pipeline.runners.flatMap { $0.outlets.flatMap(\.links) }.filter { $0.key.to == .explicit(id) }
     }
 
     private static func gaps(_ id: String, _ test: TestPipeline) -> [Gap] {

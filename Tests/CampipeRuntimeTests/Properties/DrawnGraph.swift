@@ -11,13 +11,17 @@ struct DrawnGraph: CustomStringConvertible {
     private var packets: [(from: PortReference, isLive: Bool)] = []
     private var events: [(from: PortReference, isLive: Bool)] = []
     private let onlyLive: Bool?
+    private let isMixed: Bool
 
-    /// - Parameter onlyLive: Whether all sources are live or none is; nil draws it.
-    init(seed: UInt64, onlyLive: Bool? = nil) {
+    /// - Parameters:
+    ///   - onlyLive: Whether all sources are live or none is; nil draws it.
+    ///   - isMixed: Whether there are both, and each `when` looks at any events.
+    init(seed: UInt64, onlyLive: Bool? = nil, isMixed: Bool = false) {
         random = SplitMix(seed: seed)
         self.onlyLive = onlyLive
+        self.isMixed = isMixed
         let liveShare = chance(50) ? 0 : chance(50) ? 100 : 50
-        for index in 0..<number(1...3) { addSource(index, liveShare) }
+        for index in 0..<number(isMixed ? 2...3 : 1...3) { addSource(index, liveShare) }
         for index in 0..<number(0...6) { chance(60) ? addTransform(index) : addJoin(index) }
         for index in 0..<number(1...4) { addSink(index) }
     }
@@ -42,7 +46,7 @@ struct DrawnGraph: CustomStringConvertible {
     // MARK: Nodes
 
     private mutating func addSource(_ index: Int, _ liveShare: Int) {
-        let isLive = onlyLive ?? chance(liveShare)
+        let isLive = isMixed && index < 2 ? index == 0 : onlyLive ?? chance(liveShare)
         var options = ["count": "\(number(5...40))", "interval": "\(number(1...9) * 1000)", "live": "\(isLive)"]
         if chance(40) {
             options["coding"] = "h264"
@@ -150,7 +154,7 @@ struct DrawnGraph: CustomStringConvertible {
 
     private mutating func drawWhen(isLive: Bool) -> (clauses: [WhenClause], isLive: Bool) {
         // The events of a gate make nobody live: what is not live waits for them.
-        let fitting = events.filter { $0.isLive == isLive }
+        let fitting = events.filter { isMixed || $0.isLive == isLive }
         guard !fitting.isEmpty, chance(25) else { return ([], false) }
         return ([WhenClause(event: pick(fitting).from)], false)
     }

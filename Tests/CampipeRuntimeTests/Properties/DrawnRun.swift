@@ -44,12 +44,12 @@ final class DrawnRun {
     /// - Parameter broken: Puts something between the nodes and the executor, to see that its faults are found.
     /// - Returns: What was wrong.
     static func seeded(
-        _ seed: UInt64, onlyLive: Bool? = nil, hasDeafJoins: Bool = false,
+        _ seed: UInt64, onlyLive: Bool? = nil, isMixed: Bool = false, hasDeafJoins: Bool = false,
         broken: ((SeededExecutor) -> any RunnerExecutor)? = nil
     ) -> [String] {
         let executor = SeededExecutor(seed: seed)
         let clock = ManualClock()
-        let graph = DrawnGraph(seed: seed, onlyLive: onlyLive)
+        let graph = DrawnGraph(seed: seed, onlyLive: onlyLive, isMixed: isMixed)
         let run = DrawnRun(
             graph, on: broken?(executor) ?? executor, clock: clock, threads: false, seed: seed,
             hasDeafJoins: hasDeafJoins)
@@ -128,6 +128,10 @@ final class DrawnRun {
             if !isAligned, ledger.queued > policy.maxItems + (policy.whenFull == .block ? 8 : 0) {
                 wrong("\(ledger.queued) items wait on \(link.from)-\(link.to), \(policy)")
             }
+            let overshoot = DrawnNodes.payload.count * (policy.whenFull == .block ? 8 : 1)
+            if !isAligned, link.queuedBytes > policy.maxBytes + overshoot {
+                wrong("\(link.queuedBytes) bytes wait on \(link.from)-\(link.to), \(policy)")
+            }
         }
     }
 
@@ -153,7 +157,7 @@ final class DrawnRun {
         }
         for link in pipeline.snapshot.links where !isLive(link.key.from.node) {
             // Who wants no more, or whose primary ended, is brought no more.
-            let mayEnd = link.key.input > 0 || !wanted.contains(link.to) || isLive(link.key.to)
+            let mayEnd = link.key.input > 0 || !wanted.contains(link.to) || isForLive(link.to)
             for (reason, count) in link.ledger.drops where !(mayEnd && reason == .noDemand) {
                 wrong("\(link.from)-\(link.to) is not live and dropped \(count), \(reason)")
             }
@@ -202,6 +206,14 @@ final class DrawnRun {
     private func endsEarly(_ node: NodeDescription) -> Bool {
         if case .scalar(let limit)? = node.options["limit"] { return limit.text != "0" }
         return false
+    }
+
+    /// Whether a node is live, or feeds one that is, which may be closed by its `when`.
+    private func isForLive(_ id: String) -> Bool {
+        isLive(.explicit(id))
+            || graph.nodes.contains { node in
+                node.inputs.contains { $0.from.contains { $0.node == id } } && isForLive(node.id)
+            }
     }
 
     private func isLive(_ key: NodeKey) -> Bool {

@@ -47,7 +47,7 @@ import Testing
         let (test, viewers) = Self.narrow(seed: seed)
         viewers.demand("web")?.set(1, Want(maxWidth: 640))
         func isWaiting() -> Bool {
-            test.pipeline.runners.contains { $0.outlets.joined().contains(where: \.isReplaced) }
+            test.pipeline.runners.contains { $0.outlets.flatMap(\.links).contains(where: \.isReplaced) }
         }
         while !isWaiting(), test.executor.step() {}
         #expect(isWaiting())
@@ -172,7 +172,7 @@ import Testing
         var left: Set<String> = []
         while test.outcome == nil, turns < 100_000 {
             if turns % 8 == 0 {
-                for link in test.pipeline.runners.flatMap({ $0.outlets.joined() }) {
+                for link in test.pipeline.runners.flatMap({ $0.outlets.flatMap(\.links) }) {
                     links[ObjectIdentifier(link)] = link
                 }
             }

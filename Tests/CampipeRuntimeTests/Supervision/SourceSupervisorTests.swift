@@ -117,6 +117,19 @@ private func at(_ seconds: Double) -> Instant { Instant(nanoseconds: Int64(secon
         #expect(try wait(&supervisor, retryAfter: .zero, at: &now) > 0)
     }
 
+    @Test("after the process stood still an item has all its time again, and only what came later is missed")
+    func resumed() {
+        var supervisor = started()
+        _ = supervisor.opened(at: at(0))
+        for tenth in 0...20 { _ = supervisor.item(at: at(Double(tenth) / 10)) }
+        supervisor.resumed(at: at(42))
+        #expect(supervisor.nextTick == at(47))
+        #expect(supervisor.tick(at: at(42)).isEmpty)
+        #expect(supervisor.tick(at: at(46.9)).isEmpty)
+        #expect(
+            supervisor.tick(at: at(47)).prefix(2) == [.close, .lost(since: at(2), reason: "no picture came for 5.0 s")])
+    }
+
     @Test("no item for the larger of 5 s and three intervals is a stall: closed, lost, opened again")
     func stall() throws {
         var supervisor = started()
