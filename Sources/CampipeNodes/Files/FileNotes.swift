@@ -24,7 +24,7 @@ struct FileNotes {
         hasJumped = true
         log.warning(
             "the file's times jump: what stands behind goes on at once",
-            ["path": path, "at": jump.at, "by": jump.by])
+            ["path": path, "at": Self.rounded(jump.at), "by": Self.rounded(jump.by)])
     }
 
     /// In real time nothing comes for so long, as the file says; told again only of one that is twice as long.
@@ -32,7 +32,8 @@ struct FileNotes {
         guard wait > longest else { return }
         longest = wait * 2
         log.warning(
-            "the file has no picture for some time: the next one comes when it is due", ["path": path, "in": wait])
+            "the file has no picture for some time: the next one comes when it is due",
+            ["path": path, "in": Self.rounded(wait)])
     }
 
     /// The file is over.
@@ -42,6 +43,12 @@ struct FileNotes {
         isEndKnown = true
         guard let cut else { return }
         log.warning(
-            "the file ends early: it was cut", ["path": path, "at": end, "missing": ByteCount(bytes: cut.missing)])
+            "the file ends early: it was cut",
+            ["path": path, "at": Self.rounded(end), "missing": ByteCount(bytes: cut.missing)])
+    }
+
+    /// To the tenth of a second, which is what people look for.
+    private static func rounded(_ duration: Duration) -> Duration {
+        .milliseconds(Int64((duration.seconds * 10).rounded()) * 100)
     }
 }
