@@ -77,15 +77,8 @@ enum MP4Boxes {
         var isInFragment = false
         while offset + 8 <= length {
             let head = try read(offset, 16)
-            guard head.count >= 8 else { break }
-            let type = Array(head[4..<8])
-            if offset == 0, type != Array("ftyp".utf8) { return .foreign }
-            var size = head[0..<4].reduce(0) { $0 << 8 | Int($1) }
-            if size == 1, head.count == 16 {
-                guard head[8] < 0x40 else { break }
-                size = head[8..<16].reduce(0) { $0 << 8 | Int($1) }
-            }
-            guard size >= 8, size <= length - offset else { break }
+            if offset == 0, !head.dropFirst(4).starts(with: Array("ftyp".utf8)) { return .foreign }
+            guard let (type, size) = box(head), size > 0, size <= length - offset else { break }
             switch type {
             // It says that fragments follow.
             case Array("moov".utf8): isFragmented = contains(Array("mvex".utf8), try read(offset, size))
@@ -101,6 +94,17 @@ enum MP4Boxes {
         }
         if let whole { return .whole(FileMending(length: whole)) }
         return isFragmented || offset < 64 ? .empty : .foreign
+    }
+
+    /// A box by its head of 8 or 16 bytes; one of no size goes to the end of the file.
+    static func box(_ head: [UInt8]) -> (type: [UInt8], size: Int)? {
+        guard head.count >= 8 else { return nil }
+        var size = head[0..<4].reduce(0) { $0 << 8 | Int($1) }
+        if size == 1 {
+            guard head.count >= 16, head[8] < 0x40 else { return nil }
+            size = head[8..<16].reduce(0) { $0 << 8 | Int($1) }
+        }
+        return size == 0 || size >= 8 ? (Array(head[4..<8]), size) : nil
     }
 
     private static func contains(_ word: [UInt8], _ bytes: [UInt8]) -> Bool {

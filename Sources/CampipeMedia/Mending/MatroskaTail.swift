@@ -17,7 +17,7 @@ struct MatroskaTail {
     }
 
     /// An element's head: what it is, where its data begins and how much that is; nil is as much as there is.
-    private struct Element {
+    struct Element {
         var id: Int
         var start: Int
         var size: Int?
@@ -116,7 +116,7 @@ struct MatroskaTail {
         return Int(Int16(truncatingIfNeeded: Int(block[place]) << 8 | Int(block[place + 1])))
     }
 
-    private static func element(_ offset: Int, _ read: (Int, Int) throws -> [UInt8]) rethrows -> Element? {
+    static func element(_ offset: Int, _ read: (Int, Int) throws -> [UInt8]) rethrows -> Element? {
         guard var element = element(try read(offset, 12), 0) else { return nil }
         element.start += offset
         return element

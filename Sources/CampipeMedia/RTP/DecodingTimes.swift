@@ -27,13 +27,13 @@ package struct DecodingTimes: Sendable {
         if let highest, ticks < highest, depth == 0 { grow(to: 1) }
         if highest == nil {
             // The first ones are decoded before anything is shown.
-            for index in 0..<depth { waiting.append(ticks - Int64(depth - index) * step) }
+            for index in 0..<depth { waiting.append(ticks &- Int64(depth - index) &* step) }
         }
         highest = max(highest ?? ticks, ticks)
         let place = waiting.firstIndex { $0 > ticks } ?? waiting.count
         waiting.insert(ticks, at: place)
         var found = waiting.removeFirst()
-        if let last, found <= last { found = last + 1 }
+        if let last, found <= last { found = last &+ 1 }
         last = found
         return found
     }
@@ -41,7 +41,7 @@ package struct DecodingTimes: Sendable {
     private mutating func grow(to count: Int) {
         guard count > depth else { return }
         if let first = waiting.first ?? last {
-            for index in 1...(count - depth) { waiting.insert(first - Int64(index), at: 0) }
+            for index in 1...(count - depth) { waiting.insert(first &- Int64(index), at: 0) }
         }
         depth = count
     }

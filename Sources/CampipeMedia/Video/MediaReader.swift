@@ -13,6 +13,13 @@ package import CampipeKit
     package let file: String
     private var formats: [Int: PacketFormat] = [:]
     private var clocks: [Int: StreamClock] = [:]
+    /// How much later the times of the stream that began anew last are than in the file.
+    private var moved: MediaTime?
+    private var hasBegun = false
+    /// Of a video that says only when its pictures are decoded.
+    private var shown: (times: ShownTimes, order: PictureOrder)?
+    /// Where the file's times began anew last.
+    package private(set) var jump: TimeJump?
 
     /// All streams, in the container's order.
     package let streams: [StreamInfo]
@@ -82,14 +89,27 @@ package import CampipeKit
     package func select(audio wanted: Bool) {
         formats = [video.index: video.format]
         if wanted, let audio { formats[audio.index] = audio.format }
-        for (index, format) in formats where clocks[index] == nil { clocks[index] = StreamClock(format) }
+        for (index, format) in formats where clocks[index] == nil { clocks[index] = clock(index, format) }
         for index in 0..<Int(unsafe context.pointee.nb_streams) {
             unsafe context.pointee.streams[index]?.pointee.discard =
                 formats[index] == nil ? AVDISCARD_ALL : AVDISCARD_DEFAULT
         }
     }
 
-    /// The next packet, in the file's order.
+    private func clock(_ index: Int, _ format: PacketFormat) -> StreamClock {
+        let isDiscontinuous = unsafe context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+        return StreamClock(format, reordering: reordering(index), isDiscontinuous: isDiscontinuous)
+    }
+
+    /// How many pictures of a stream may come before one that is shown before them.
+    private func reordering(_ index: Int) -> Int {
+        unsafe Int(context.pointee.streams[index]?.pointee.codecpar?.pointee.video_delay ?? 0)
+    }
+
+    /// Where the file ends too early; nil while its container says nothing of it. It reads the file anew.
+    package var cut: FileEnd? { FileEnd.look(at: file) }
+
+    /// The next packet, in the file's order; a video that says only when its pictures are decoded is put in order.
     ///
     /// Decoding times never go back: what jumps or is missing is mended by the stream's rate.
     ///
@@ -97,6 +117,18 @@ package import CampipeKit
     /// - Throws: `.badData` when the file is broken here, `.timedOut` after an interrupt, `.failed` when it cannot be
     ///   read.
     package func next() throws(CampipeError) -> Packet? {
+        while true {
+            if let packet = shown?.times.take() { return packet }
+            guard let packet = try read() else {
+                guard shown?.times.end() == true else { return nil }
+                continue
+            }
+            guard let order = shown?.order, !packet.format.isAudio else { return packet }
+            shown?.times.add(packet, order: order.place(of: packet.data))
+        }
+    }
+
+    private func read() throws(CampipeError) -> Packet? {
         while true {
             var made = unsafe av_packet_alloc()
             let packet = try unsafe FFmpeg.made(made, "a packet")
@@ -127,9 +159,16 @@ package import CampipeKit
             unsafe av_packet_free(&packet)
         }
         let index = Int(unsafe own.stream_index)
-        let times = unsafe clocks[index, default: StreamClock(format)].place(
+        var clock = clocks[index] ?? clock(index, format)
+        let before = clock.moved
+        let times = unsafe clock.place(
             pts: own.pts == campipe_no_pts ? nil : own.pts, dts: own.dts == campipe_no_pts ? nil : own.dts,
-            duration: own.duration)
+            duration: own.duration, moved: moved)
+        clocks[index] = clock
+        if index == video.index, !hasBegun {
+            hasBegun = true
+            if unsafe own.pts == campipe_no_pts { sortPictures() }
+        }
         let flags = unsafe own.flags
         let pts = MediaTime(ticks: times.pts, timebase: format.timebase)
         let lasts = unsafe own.duration > 0 ? MediaTime(ticks: own.duration, timebase: format.timebase).duration : nil
@@ -139,7 +178,19 @@ package import CampipeKit
             isKeyframe: flags & AV_PKT_FLAG_KEY != 0,
             isDisposable: flags & AV_PKT_FLAG_DISPOSABLE != 0 || AccessUnit.isDisposable(bytes, format))
         if flags & AV_PKT_FLAG_CORRUPT != 0 { result.isDamaged = true }
+        if clock.moved != before, clock.moved != moved {
+            moved = clock.moved
+            jump = TimeJump(at: result.captured - .zero, by: before.duration - clock.moved.duration)
+        }
         return result
+    }
+
+    private func sortPictures() {
+        let depth = reordering(video.index)
+        guard depth > 0, let parameters = unsafe context.pointee.streams[video.index]?.pointee.codecpar,
+            let order = unsafe PictureOrder(parameters)
+        else { return }
+        shown = (ShownTimes(depth: depth), order)
     }
 
     private static func open(
@@ -162,6 +213,11 @@ package import CampipeKit
         let format = unsafe isPicture ? av_find_input_format("jpeg_pipe") : nil
         var result = unsafe avformat_open_input(&context, "file:" + path, format, &options)
         if result == campipe_averror_demuxer_not_found { result = campipe_averror_invalid_data }
+        if result == campipe_averror_invalid_data, FileEnd.lacksIndex(path) {
+            throw CampipeError(
+                .badData, "cannot open \(path): its index (moov) is missing, as when a recording was not ended",
+                fix: "record to .mkv or .ts, or fragmented MP4, which play without an end")
+        }
         try FFmpeg.check(result, "cannot open \(path)")
         return try unsafe FFmpeg.made(context, "a reader")
     }

@@ -28,6 +28,7 @@ extension PacketFormat {
         case .pcmu: return AV_CODEC_ID_PCM_MULAW
         case .pcma: return AV_CODEC_ID_PCM_ALAW
         case .other:
+            if RawLayout(codecName) != nil { return AV_CODEC_ID_RAWVIDEO }
             guard let codecName, let descriptor = unsafe avcodec_descriptor_get_by_name(codecName) else {
                 return AV_CODEC_ID_NONE
             }
@@ -48,7 +49,10 @@ extension PacketFormat {
         if let extra = unsafe own.extradata, unsafe own.extradata_size > 0 {
             parameterSets = unsafe Bytes(UnsafeRawBufferPointer(start: extra, count: Int(own.extradata_size)))
         }
-        if coding == .other { codecName = unsafe String(cString: avcodec_get_name(own.codec_id)) }
+        if coding == .other {
+            let name = unsafe String(cString: avcodec_get_name(own.codec_id))
+            codecName = unsafe RawLayout(parameters)?.codecName ?? name
+        }
         if unsafe own.codec_type == AVMEDIA_TYPE_AUDIO {
             sampleRate = unsafe Int(own.sample_rate)
             channels = unsafe Int(own.ch_layout.nb_channels)
@@ -69,6 +73,7 @@ extension PacketFormat {
             if coding == .aac { unsafe parameters.pointee.frame_size = 1024 }
         } else {
             unsafe parameters.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+            if let layout = RawLayout(codecName) { unsafe layout.fill(parameters) }
             if let aspect = sampleAspect {
                 unsafe parameters.pointee.sample_aspect_ratio = AVRational(
                     num: Int32(aspect.width), den: Int32(aspect.height))

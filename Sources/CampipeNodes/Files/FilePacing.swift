@@ -7,7 +7,7 @@ struct FilePacing: Sendable {
     /// Stream time that earlier rounds took.
     private var played = Duration.zero
     /// Where the last packet of this round ends.
-    private var end = Duration.zero
+    private(set) var end = Duration.zero
     /// Whether any picture came of the file.
     private(set) var hasBegun = false
 

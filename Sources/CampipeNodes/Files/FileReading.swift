@@ -14,9 +14,15 @@ protocol PacketReader: AnyObject {
     var hasSound: Bool { get }
     /// Whether `next` hands on sound too.
     func select(audio wanted: Bool)
+    /// Where the file's times began anew last.
+    var jump: TimeJump? { get }
+    /// Where the file ends too early, as far as its container says. It reads the file anew.
+    var cut: FileEnd? { get }
 }
 
 extension PacketReader {
+    var jump: TimeJump? { nil }
+    var cut: FileEnd? { nil }
     var hasSound: Bool { false }
     func select(audio wanted: Bool) {}
 }
@@ -57,6 +63,9 @@ struct FileReading {
         isHeard = sound
         reader.select(audio: sound)
     }
+
+    var jump: TimeJump? { reader.jump }
+    var cut: FileEnd? { reader.cut }
 
     /// The next step; nil at the end.
     mutating func next() throws -> FileStep? {

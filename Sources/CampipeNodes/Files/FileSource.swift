@@ -22,6 +22,7 @@ struct FileSource: Source {
     private var pacing = FilePacing()
     private var reading: FileReading?
     private var refusals: FileRefusals?
+    private var notes: FileNotes?
     private var clock: (any PipelineClock)?
     private var ahead = FileAhead()
     private var isOver = false
@@ -55,6 +56,7 @@ struct FileSource: Source {
         clock = context.clock
         pacing = FilePacing(start: isLive ? context.clock.now : .zero)
         refusals = FileRefusals(path, log: context.log)
+        notes = FileNotes(path, log: context.log)
         let reader = try makeReader()
         reading = FileReading(reader)
         if let began = reader.creationTime ?? Self.modified(reader.file) { context.origin.set(began) }
@@ -82,6 +84,7 @@ struct FileSource: Source {
             if isLive, let clock, let due = ahead.due, due > clock.now {
                 // A hole in the file's times is no stall.
                 if due - clock.now > Self.hole { output.rest(until: due) }
+                notes?.waits(due - clock.now)
                 return .waitUntil(due)
             }
             guard let step = ahead.take() else {
@@ -117,7 +120,11 @@ struct FileSource: Source {
 
     /// The next step, at its place on the pipeline's line; nil at the end.
     private mutating func read() throws -> FileStep? {
-        if let step = try reading?.next() { return place(step) }
+        if let step = try reading?.next() {
+            if let jump = reading?.jump { notes?.jumped(jump) }
+            return place(step)
+        }
+        if let reading, notes?.isEndKnown == false { notes?.ended(reading.cut, at: pacing.end) }
         guard loop, pacing.hasBegun else { return nil }
         var again = FileReading(try makeReader())
         again.select(sound: reading?.isHeard == true)
