@@ -47,7 +47,8 @@ struct MisquotedTests {
         let text =
             "version: 1\nsources: {cam: {type: camera, \(value)}}\nsinks: {w: {type: http, input: cam, path: /w}}"
         let file = read(text, environment: ["HOST": "h"])
-        #expect(file.report.diagnostics.map(\.fix) == [fix], "\(file.report.text())")
+        let errors = file.report.diagnostics.filter { $0.severity == .error }
+        #expect(errors.map(\.fix) == [fix], "\(file.report.text())")
         let bare = String(value.dropFirst("url: ".count))
         let mended = text.replacing(value, with: "url: \"\(bare)\"")
         #expect(read(mended, environment: ["HOST": "h"]).report.errorCount == 0)

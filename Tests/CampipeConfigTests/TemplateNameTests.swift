@@ -73,12 +73,12 @@ struct TemplateNameTests {
         #expect(file.report.diagnostics.filter { $0.severity == .error }.map(\.fix) == ["did you mean {url}?"])
     }
 
-    @Test("What a node reads itself, what a camera gives, passwords and what is no name are left alone")
+    @Test("What a node reads itself, passwords and what is no name are left alone")
     func fields() {
         let fine = [
             template(more: ", o: {type: overlay, input: s, text: \"{source}\"}").replacing(
                 "input: s, path", with: "input: o, path"),
-            template(camera: "url: \"http://h/{other}\""), template(cam: "url: \"{url}\", password: \"a{b}c\""),
+            template(cam: "url: \"{url}\", password: \"a{b}c\""),
             template(cam: "url: \"{url}{}{1}{a b}{a,b}$${x}\""),
         ]
         for text in fine { #expect(read(text).report.diagnostics.isEmpty, "\(read(text).report.text())") }

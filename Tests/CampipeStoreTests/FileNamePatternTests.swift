@@ -104,6 +104,44 @@ struct FileNamePatternTests {
         #expect(faults.first?.path == ["sinks", "clips", "path"])
     }
 
+    @Test(
+        "what other programs take is told with what it is here",
+        arguments: [
+            ("%path/%Y.mp4", "\"%path\" at character 1 is no conversion: those are one letter each", "write {camera}"),
+            ("%NAME-%Y.mp4", "\"%NAME\" at character 1 is no conversion: those are one letter each", "write {camera}"),
+            (
+                "a/%camera.mp4", "\"%camera\" at character 3 is no conversion: those are one letter each",
+                "write {camera}"
+            ),
+            ("%source.mp4", "\"%source\" at character 1 is no conversion: those are one letter each", "write {source}"),
+            ("%date.mp4", "\"%date\" at character 1 is no conversion: those are one letter each", "write %Y-%m-%d"),
+            ("%{camra}.mp4", "\"%{camra}\" at character 1 has a percent sign in front of the brace", "write {camera}"),
+            (
+                "%03d.jpg", "\"%03d\" at character 1 would be a number, and files are not counted",
+                "files are named by their time, such as %Y%m%d-%H%M%S; of two at one time each has a name of its own"
+            ),
+            ("%$.mp4", "\"%$\" at character 1 is not a conversion that names take", "write {camera}"),
+            (
+                "%v.mp4", "\"%v\" at character 1 is not a conversion that names take",
+                "files are named by their time, such as %Y%m%d-%H%M%S"
+            ),
+        ])
+    func foreign(_ text: String, _ sentence: String, _ fix: String) {
+        var faults: [Fault] = []
+        #expect(FileNamePattern(text, fields: ["source", "camera"], at: .root, into: &faults) == nil)
+        #expect(faults.map(\.sentence) == [sentence])
+        #expect(faults.map(\.fix) == [fix])
+    }
+
+    @Test(
+        "letters that stand behind a conversion are text",
+        arguments: ["%Y%m%d-%H%M%S.mp4", "%Hh%Mm%Ss.mp4", "%dcam.mp4", "%Y%m%dcamera.mp4", "%dday.mp4", "%Sid.mp4"])
+    func behind(_ text: String) {
+        var faults: [Fault] = []
+        #expect(FileNamePattern(text, fields: ["source", "camera", "id"], at: .root, into: &faults) != nil)
+        #expect(faults.isEmpty)
+    }
+
     @Test("every fault of a name is found at once, and a misspelt field has a fix")
     func allFaults() {
         var faults: [Fault] = []

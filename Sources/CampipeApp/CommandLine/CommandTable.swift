@@ -155,7 +155,7 @@ enum CommandTable {
                 After the clock was set by over an hour no recording is deleted for its age for two days, if
                 more than a tenth of all would be. This says that the clock is right; it deletes nothing itself.
                 """,
-            flags: [Flags.yes, Flags.folder]),
+            flags: [Flags.yes, Flags.folder, Flags.json]),
         Command(
             name: .pluginNew, summary: "Makes a folder for a plugin: sources, a test and a pipeline that shows it.",
             discussion: """

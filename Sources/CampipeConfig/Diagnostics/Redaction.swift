@@ -19,11 +19,17 @@ package struct Redaction: Sendable {
     /// The texts by what they begin with.
     private var index: [Unicode.Scalar: [[Unicode.Scalar]]] = [:]
     private var marks: Set<Mark> = []
+    /// Texts that are never hidden.
+    private var shown: Set<String> = []
 
     package init() {}
 
+    /// Keeps texts that stand where a secret was to be put in, such as `{password}`; from here on they are not hidden.
+    mutating func show(_ placeholders: Set<String>) { shown.formUnion(placeholders) }
+
     /// Hides this text wherever it would appear; under four characters only its place is hidden.
     mutating func hide(text: String, at places: [Mark]) {
+        if shown.contains(text) { return }
         marks.formUnion(places)
         let scalars = Array(text.unicodeScalars)
         guard let first = scalars.first, scalars.count >= 4, scalars.count <= 4096, texts.count < Self.maximumTexts,
@@ -37,6 +43,7 @@ package struct Redaction: Sendable {
     ///
     /// - Parameter words: Words of the format, which are no secret by themselves.
     mutating func hide(_ region: SecretLines.Region, except words: Set<String>) {
+        if let text = region.text, shown.contains(Self.unquoted(text)) { return }
         marks.insert(region.mark)
         guard let text = region.text else { return }
         hide(text: text, at: [])
@@ -51,6 +58,13 @@ package struct Redaction: Sendable {
                 piece.append(scalar)
             }
         }
+    }
+
+    private static func unquoted(_ text: String) -> String {
+        guard text.utf8.count >= 2, let first = text.first, first == text.last, first == "\"" || first == "'" else {
+            return text
+        }
+        return String(text.dropFirst().dropLast())
     }
 
     /// Whether a text has something to hide: by itself, or by the place where it stands.
@@ -151,6 +165,15 @@ package struct Redaction: Sendable {
     }
 
     private func hideShapes(in line: [Unicode.Scalar], _ hidden: inout [Bool]) {
-        for range in SecretText.ranges(in: line) { for index in range { hidden[index] = true } }
+        for range in SecretText.ranges(in: line) where !isShown(line[range]) {
+            for index in range { hidden[index] = true }
+        }
+    }
+
+    /// Whether it is nothing but what is never hidden: `{user}:{password}`.
+    private func isShown(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
+        if shown.isEmpty { return false }
+        let text = String(String.UnicodeScalarView(text))
+        return text.split(separator: ":", omittingEmptySubsequences: false).allSatisfy { shown.contains(String($0)) }
     }
 }

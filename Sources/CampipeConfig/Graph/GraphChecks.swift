@@ -21,6 +21,7 @@ struct GraphChecks {
         checks.checkFiles(&findings)
         TimeCheck.check(resolver, findings: &findings)
         CodingCheck.check(resolver, findings: &findings)
+        AlertCheck.check(resolver, findings: &findings)
     }
 
     private func checkSinks(_ findings: inout Findings) {

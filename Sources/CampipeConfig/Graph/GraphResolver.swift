@@ -79,6 +79,7 @@ struct GraphResolver {
         // In a template a node's own siblings come first.
         let local = drafts[node].camera.flatMap { index["\($0.name)/\(id)"] }
         guard let target = local ?? index[id] else {
+            if isUnread(id, for: node, findings) { return [] }
             findings.report(
                 .unknownInput, at: reference.path, "there is no node \"\(id.prefix(80))\"",
                 fix: nearestID(id, for: node, kind: kind, findings))
@@ -93,6 +94,14 @@ struct GraphResolver {
             return []
         }
         return [target]
+    }
+
+    /// Whether it is the id of a node that could not be read, or a camera that could not, or of such a one.
+    private func isUnread(_ id: String, for node: Int, _ findings: Findings) -> Bool {
+        if findings.unread.isEmpty { return false }
+        let camera = id.firstIndex(of: "/").map { String(id[..<$0]) }
+        let sibling = drafts[node].camera.map { "\($0.name)/\(id)" }
+        return [id, camera, sibling].contains { $0.map(findings.unread.contains) == true }
     }
 
     private mutating func matches(_ reference: ReferenceDraft, for node: Int, _ findings: inout Findings) -> [Int] {

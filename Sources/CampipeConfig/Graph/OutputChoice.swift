@@ -61,10 +61,13 @@ private struct OutputSearch {
 
     func named(_ name: String) -> OutputChoice {
         guard let output = outputs.first(where: { $0.name == name }) else {
+            // A kind of event is most likely meant as all that comes where it comes.
+            let teller = outputs.first { $0.tells?.contains(EventKind(rawValue: name)) == true }
             return .fault(
                 OutputChoice.Problem(
                     code: .unknownInput, sentence: "\(node) has no output \"\(name.prefix(80))\"",
-                    fix: Nearest.fix(name, in: outputs.map(\.name))))
+                    fix: teller.map { "write \(node).\($0.name), which tells it" }
+                        ?? Nearest.fix(name, in: outputs.map(\.name))))
         }
         return judged(output)
     }

@@ -6,6 +6,10 @@ struct Findings {
     var diagnostics: [Diagnostic] = []
     /// Values that could not be told: what is found at one of them only follows from that.
     var broken: Set<Mark> = []
+    /// What nothing was put in for, as it is written: that is told, and is no secret wherever it stands.
+    var placeholders: Set<String> = []
+    /// The ids of nodes that could not be read: whoever names one is right.
+    var unread: Set<String> = []
     /// Names that fixes offer, with what they stand for.
     private var suggested: [String: String] = [:]
 

@@ -44,8 +44,14 @@ struct KeyPlaces {
         var steps = fault.path.steps.dropFirst(base.steps.count).compactMap { step -> String? in
             if case .key(let key) = step { key } else { nil }
         }
-        guard let key = steps.popLast(), !steps.isEmpty, let fix = fix(for: key, in: steps) else { return fault }
+        guard let key = steps.popLast(), !steps.isEmpty else { return fault }
         var fault = fault
+        let own = places.first { $0.steps == steps }?.keys ?? []
+        if let meant = ForeignWord.key(key, among: own) {
+            fault.fix = "did you mean \"\(meant)\"?"
+            return fault
+        }
+        guard let fix = fix(for: key, in: steps) else { return fault }
         fault.code = .misplacedKey
         fault.sentence = "\"\(key.prefix(80))\" does not stand here"
         fault.fix = fix

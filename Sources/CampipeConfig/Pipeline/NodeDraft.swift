@@ -91,7 +91,14 @@ struct CameraUse: Hashable {
     var name: String
     /// The camera's key under `cameras`.
     var mark: Mark
+    /// What stands there.
+    var value: Mark
     var parameters: [String]
+
+    /// Whether something is written there.
+    func gives(_ mark: Mark) -> Bool {
+        mark.source == value.source && (value.start..<value.end).contains(mark.start)
+    }
 }
 
 /// What stands at one input's key.

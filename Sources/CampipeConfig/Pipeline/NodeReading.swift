@@ -1,6 +1,7 @@
 internal import CampipeKit
 
-/// Reads one node: its type, the keys that every node has, its inputs as written, its own options.
+/// Reads one node: its type, the keys that every node has, its own options; what it takes from others is
+/// `InputReading`'s.
 struct NodeReading {
     private let types: NodeTypes
     private var registry: Registry { types.registry }
@@ -8,8 +9,8 @@ struct NodeReading {
     private let path: FaultPath
     /// Values that could not be filled in.
     private var broken: Set<Mark>
-    /// What templates left over, by value.
-    private let leftOver: [Mark: [String]]
+    /// The texts that marks speak of.
+    private let sources: [SourceText]
     /// The ids that a reference may name, but for those of the own camera's nodes.
     private let ids: [String]
     private var draft: NodeDraft
@@ -26,8 +27,8 @@ struct NodeReading {
         let surroundings: Surroundings
         /// Values that could not be filled in.
         let broken: Set<Mark>
-        /// Names in braces that templates left over, by value.
-        let leftOver: [Mark: [String]]
+        /// The texts that marks speak of.
+        let sources: [SourceText]
         /// The ids of the file.
         let ids: [String]
     }
@@ -36,7 +37,7 @@ struct NodeReading {
     static func read(_ draft: inout NodeDraft, in file: Surrounding, findings: inout Findings) {
         var reading = NodeReading(
             types: file.types, surroundings: file.surroundings, path: draft.path, broken: file.broken,
-            leftOver: file.leftOver, ids: file.ids, draft: draft)
+            sources: file.sources, ids: file.ids, draft: draft)
         reading.read(&findings)
         draft = reading.draft
     }
@@ -47,14 +48,12 @@ struct NodeReading {
         let before = findings.faults.count
         readType(&findings)
         let inputs = draft.registrations.first?.descriptor.inputs ?? RefusedPlugin.inputs(of: draft)
-        findLeftOver(inputs, &findings)
+        let leftOver = findLeftOver(inputs, &findings)
         readCommon(&findings)
         draft.refusal?.report(for: draft, &findings)
         let places = places(of: inputs)
         findMisspelt(inputs, places)
-        readInputs(inputs, &findings)
-        readWhen(&findings)
-        readLinks(inputs, &findings)
+        InputReading.read(&draft, inputs, misspelt: misspelt, ids: ids, findings: &findings)
         if draft.isKnown { readOptions(inputs, &findings) }
         if rightSection == nil {
             checkPrivacy(&findings)
@@ -66,6 +65,8 @@ struct NodeReading {
         for index in before..<findings.faults.count {
             findings.faults[index] = places.moved(findings.faults[index], from: path)
         }
+        let faulty = Set(findings.faults[before...].map(\.path))
+        findings.diagnostics += leftOver.filter { !faulty.contains($0.path) }.map(\.diagnostic)
     }
 
     /// The keys that it has beside its type's options and inputs.
@@ -73,18 +74,23 @@ struct NodeReading {
         KnownKeys.common(in: draft.section) + (rightSection.map(KnownKeys.common) ?? [])
     }
 
-    private mutating func findLeftOver(_ inputs: [PortDescriptor], _ findings: inout Findings) {
-        let known = Self.keys(of: inputs) + common
-        guard let check = LeftOverCheck(draft, leftOver, known: known) else { return }
+    /// - Returns: Warnings of values of which nothing else may be found.
+    private mutating func findLeftOver(
+        _ inputs: [PortDescriptor], _ findings: inout Findings
+    ) -> [(path: FaultPath, diagnostic: Diagnostic)] {
+        let known = InputReading.keys(of: inputs) + common
+        let check = LeftOverCheck(draft, known: known, sources: sources)
         findings.diagnostics += check.diagnostics
+        findings.placeholders.formUnion(check.texts)
         findings.broken.formUnion(check.marks)
         broken.formUnion(check.marks)
+        return check.warnings
     }
 
     /// The keys of the node and of the maps in it.
     private func places(of inputs: [PortDescriptor]) -> KeyPlaces {
         let options = draft.registrations.first?.descriptor.options ?? []
-        let inputKeys = Self.keys(of: inputs)
+        let inputKeys = InputReading.keys(of: inputs)
         var places = KeyPlaces(options.map(\.key) + inputKeys + common)
         if draft.section != "sources" {
             places.add(LinkKeys.keys, at: ["link"])
@@ -130,9 +136,14 @@ struct NodeReading {
         if draft.isKnown { return }
         let kind = draft.section.dropLast()
         if let other = registry.named(name).first?.descriptor {
-            findings.report(
-                .unknownType, at: path.key("type"), "\(name) is a \(other.contract.rawValue), not a \(kind)",
-                fix: "move this node to \"\(other.contract.section)\"")
+            let sentence = "\(name) is a \(other.contract.rawValue), not a \(kind)"
+            let fix = "move this node to \"\(other.contract.section)\""
+            if let foreign = ForeignWord.type(name, in: draft.section, among: names) {
+                findings.report(
+                    .unknownType, at: path.key("type"), sentence, fix: "did you mean \"\(foreign)\"? else \(fix)")
+                return
+            }
+            findings.report(.unknownType, at: path.key("type"), sentence, fix: fix)
             rightSection = other.contract.section
             draft.registrations = registry.named(name, in: other.contract.section)
             return
@@ -152,7 +163,8 @@ struct NodeReading {
         }
         findings.report(
             .unknownType, at: path.key("type"), "there is no \(kind) type \"\(name.prefix(80))\"",
-            fix: near.map { "did you mean \"\($0)\"?" } ?? "known: \(names.joined(separator: ", "))")
+            fix: (ForeignWord.type(name, in: draft.section, among: names) ?? near).map { "did you mean \"\($0)\"?" }
+                ?? "known: \(names.joined(separator: ", "))")
     }
 
     private mutating func readCommon(_ findings: inout Findings) {
@@ -185,191 +197,6 @@ struct NodeReading {
         return Keys.read(.map(map), at: path, into: &findings.faults)
     }
 
-    // MARK: - Inputs
-
-    /// The keys that mean an input: the main one is `input`, and `inputs` where it takes many.
-    private static func keys(of port: PortDescriptor, isMain: Bool) -> [String] {
-        guard isMain else { return [port.name] }
-        return port.takesMany ? ["inputs", "input"] : ["input"]
-    }
-
-    private mutating func readInputs(_ ports: [PortDescriptor], _ findings: inout Findings) {
-        for (index, port) in ports.enumerated() {
-            var references: [ReferenceDraft] = []
-            let keys = Self.keys(of: port, isMain: index == 0)
-            let given = entries.filter { keys.contains($0.key) }
-            var named = 0
-            for entry in given {
-                if port.name == "audio", entry.value.text == "none" { continue }
-                references += self.references(entry, port, &findings)
-                if case .list(let elements) = entry.value.content { named += elements.count } else { named += 1 }
-            }
-            if given.count > 1 {
-                findings.report(
-                    .duplicateKey, at: path.key("input"), "\"input\" and \"inputs\" are the same",
-                    fix: "put all into \"inputs\"",
-                    part: .key)
-            }
-            let isMisnamed = index == 0 && entries.contains { ["input", "inputs"].contains($0.key) }
-            if given.isEmpty, !isMisnamed, !port.isOptional, !keys.contains(where: misspelt.contains) {
-                let what = port.kind.plural
-                findings.report(
-                    .missingInput, at: path, "\(draft.name) has no \"\(keys[0])\"",
-                    fix: "add \(keys[0]): with the id of what gives it \(what)", part: .key)
-            }
-            draft.inputs.append(
-                InputDraft(port: port, references: references, isWhole: references.count == named))
-        }
-    }
-
-    private func references(
-        _ entry: LocatedValue.Entry, _ port: PortDescriptor, _ findings: inout Findings
-    ) -> [ReferenceDraft] {
-        let path = path.key(entry.key)
-        guard case .list(let elements) = entry.value.content else {
-            return reference(entry.value, path, allowsPattern: port.takesMany, &findings).map { [$0] } ?? []
-        }
-        if elements.isEmpty {
-            findings.report(
-                .invalidValue, at: path, "the list is empty, so nothing is named",
-                fix: port.isOptional
-                    ? "name what gives \(port.kind.plural), or delete \"\(entry.key)\""
-                    : "name what gives \(port.kind.plural), such as [ID]")
-            return []
-        }
-        guard port.takesMany else {
-            findings.report(
-                .wrongKind, at: path, "found a list, and \"\(entry.key)\" takes one id",
-                fix: elements.first?.text.flatMap { ReferenceText($0)?.isPattern == false ? $0 : nil }
-                    .map { "write \(entry.key): \($0)" } ?? "write the one id that is meant")
-            return []
-        }
-        return elements.enumerated().compactMap { index, element in
-            reference(element, path.index(index), allowsPattern: true, &findings)
-        }
-    }
-
-    private func reference(
-        _ value: LocatedValue, _ path: FaultPath, allowsPattern: Bool, _ findings: inout Findings
-    ) -> ReferenceDraft? {
-        if value.isNull {
-            findings.report(
-                .wrongKind, at: path, "found nothing, expected an id",
-                fix: "write the id of a source or a transform, or id.port")
-            return nil
-        }
-        if case .list(let elements) = value.content {
-            let id = elements.count == 1 ? elements[0].text : nil
-            findings.report(
-                .wrongKind, at: path, "found a list, expected an id",
-                fix: id.map { "write \($0)" } ?? "write the one id")
-            return nil
-        }
-        if case .map(let entries) = value.content {
-            findings.report(.wrongKind, at: path, "found a map, expected an id", fix: Self.fix(forMap: entries))
-            return nil
-        }
-        guard let text = String.read(value.value, at: path, into: &findings.faults) else { return nil }
-        guard let reference = ReferenceText(text) else {
-            let candidates = findings.faults.count < 500 ? localIDs + ids.prefix(1000) : []
-            let meant = ReferenceText.meant(by: text, among: candidates)
-            findings.report(
-                .invalidValue, at: path, "\(value.value.kindText) is no reference",
-                fix: meant.map { "did you mean \"\($0)\"?" } ?? "write id or id.port")
-            return nil
-        }
-        if reference.isPattern, !allowsPattern {
-            findings.report(
-                .invalidValue, at: path, "a pattern cannot stand here: one id is due", fix: "write the id itself")
-            return nil
-        }
-        return ReferenceDraft(text: reference, path: path)
-    }
-
-    /// `front.out` for `{front: out}`, `front` for `{front}`.
-    private static func fix(forMap entries: [LocatedValue.Entry]) -> String {
-        guard entries.count == 1, NameCheck.isName(entries[0].key) else { return "write id or id.port" }
-        if entries[0].value.isNull { return "write \(entries[0].key)" }
-        guard let port = entries[0].value.text, NameCheck.isName(port) else { return "write id or id.port" }
-        return entries[0].key == "id" ? "write \(port)" : "write \(entries[0].key).\(port)"
-    }
-
-    /// The ids of the camera's own nodes, as its template says them.
-    private var localIDs: [String] {
-        guard let camera = draft.camera else { return [] }
-        return ids.filter { $0.hasPrefix("\(camera.name)/") }.map(draft.sibling)
-    }
-
-    // MARK: - when, link
-
-    private mutating func readWhen(_ findings: inout Findings) {
-        guard let when = draft.value["when"] else { return }
-        let path = path.key("when")
-        if when.isNull {
-            findings.report(
-                .wrongKind, at: path, "found nothing, expected events",
-                fix: "name what gives events, as id or id.port, or delete \"when\"")
-            return
-        }
-        if case .list(let elements) = when.content {
-            if elements.isEmpty {
-                findings.report(
-                    .invalidValue, at: path, "the list is empty, and without events the node would work always",
-                    fix: "name what gives events, as id or id.port, or delete \"when\"")
-            }
-            for (index, element) in elements.enumerated() { readCondition(element, path.index(index), &findings) }
-        } else {
-            readCondition(when, path, &findings)
-        }
-    }
-
-    private mutating func readCondition(_ value: LocatedValue, _ path: FaultPath, _ findings: inout Findings) {
-        guard case .map = value.content else {
-            if let reference = reference(value, path, allowsPattern: false, &findings) {
-                draft.when.append(WhenDraft(reference: reference, classes: []))
-            }
-            return
-        }
-        // Whatever is wrong with the other keys, the events are used.
-        let keys = WhenKeys.read(value.value, at: path, into: &findings.faults)
-        guard let event = value["event"], event.entries == nil || keys != nil,
-            let reference = reference(event, path.key("event"), allowsPattern: false, &findings)
-        else { return }
-        draft.when.append(WhenDraft(reference: reference, classes: keys?.class ?? [], minScore: keys?.minScore))
-    }
-
-    private mutating func readLinks(_ ports: [PortDescriptor], _ findings: inout Findings) {
-        // To a source they are keys like any other that it does not know.
-        if draft.section == "sources" { return }
-        let main = ports.first?.name ?? "input"
-        if let link = draft.value["link"],
-            let keys = LinkKeys.read(link.value, at: path.key("link"), into: &findings.faults)
-        {
-            draft.links[main] = keys.override
-        }
-        guard let links = draft.value["links"] else { return }
-        let path = path.key("links")
-        guard let entries = findings.entries(of: links, what: "a map of inputs to what \"link\" takes") else { return }
-        let names = ports.enumerated().flatMap { Self.keys(of: $1, isMain: $0 == 0) } + ["when"]
-        for entry in entries {
-            let name = ["input", "inputs"].contains(entry.key) ? main : entry.key
-            guard !draft.isKnown || names.contains(entry.key) else {
-                findings.report(
-                    .unknownKey, at: path.key(entry.key), "there is no input \"\(entry.key.prefix(80))\"",
-                    fix: findings.nearest(entry.key, in: names), part: .key)
-                continue
-            }
-            if draft.links[name] != nil {
-                findings.report(
-                    .duplicateKey, at: path.key(entry.key), "\"link\" already speaks of this input",
-                    fix: "keep one of the two",
-                    part: .key, related: self.path.key("link"))
-            } else if let keys = LinkKeys.read(entry.value.value, at: path.key(entry.key), into: &findings.faults) {
-                draft.links[name] = keys.override
-            }
-        }
-    }
-
     // MARK: - Options
 
     private mutating func readOptions(_ ports: [PortDescriptor], _ findings: inout Findings) {
@@ -377,7 +204,7 @@ struct NodeReading {
         let options = registration.descriptor.options
         let own = Set(options.map(\.key))
         let resources = Set(options.filter { $0.type == .resource }.map(\.key))
-        let inputKeys = Self.keys(of: ports)
+        let inputKeys = InputReading.keys(of: ports)
         for (index, entry) in entries.enumerated() where entry.key != typeKey {
             if own.contains(entry.key) {
                 let value = resources.contains(entry.key) ? resource(entry, &findings) : entry.value.value
@@ -433,7 +260,7 @@ struct NodeReading {
     /// The ids that each input names, and under `when` those of its events; nil where one is most likely written under
     /// another key, or cannot be filled in.
     private var namedInputs: [String: [String]]? {
-        let keys = Self.keys(of: draft.inputs.map(\.port))
+        let keys = InputReading.keys(of: draft.inputs.map(\.port))
         if keys.contains(where: misspelt.contains) { return nil }
         if entries.contains(where: { keys.contains($0.key) && $0.value.contains(anyOf: broken) }) { return nil }
         var named = Dictionary(
@@ -443,16 +270,13 @@ struct NodeReading {
         return named
     }
 
-    private static func keys(of ports: [PortDescriptor]) -> [String] {
-        ports.enumerated().flatMap { keys(of: $1, isMain: $0 == 0) }
-    }
-
     private mutating func findMisspelt(_ ports: [PortDescriptor], _ places: KeyPlaces) {
         guard let options = draft.registrations.first?.descriptor.options else { return }
-        let known = options.map(\.key) + Self.keys(of: ports) + common
+        let known = options.map(\.key) + InputReading.keys(of: ports) + common
         let given = Set(entries.map(\.key))
         for entry in entries where !known.contains(entry.key) && entry.key != typeKey {
-            if let meant = Nearest.match(entry.key, in: known), !given.contains(meant) { misspelt.insert(meant) }
+            let meant = ForeignWord.key(entry.key, among: known) ?? Nearest.match(entry.key, in: known)
+            if let meant, !given.contains(meant) { misspelt.insert(meant) }
         }
         for key in places.misplaced(in: entries) where !given.contains(key) { misspelt.insert(key) }
         // `input: front path: /front`, of which it is told that a comma may be missing.
@@ -471,10 +295,12 @@ struct NodeReading {
         let place = StrayKey.fix(for: key, in: draft, options, inputKeys: inputKeys)
         let code: FaultCode = place == nil ? .unknownKey : .misplacedKey
         let type = draft.registrations.first?.descriptor.name ?? ""
+        let known = options.map(\.key) + inputKeys + common
+        let foreign = ForeignWord.key(key, among: known.filter { draft.value.entry($0) == nil })
         findings.report(
             code, at: path.key(key),
             place == nil ? "unknown key \"\(key.prefix(80))\" of \(type)" : "\"\(key)\" does not stand here",
-            fix: place ?? findings.nearest(key, in: options.map(\.key) + inputKeys + common), part: .key)
+            fix: place ?? foreign.map { "did you mean \"\($0)\"?" } ?? findings.nearest(key, in: known), part: .key)
     }
 
     /// A node knows its own fields; in a template a parameter may have been meant.

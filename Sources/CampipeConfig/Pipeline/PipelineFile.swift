@@ -105,7 +105,7 @@ package struct PipelineFile: Sendable {
         let defaults = DefaultOptions(outline.defaults, registry: registry, findings: &findings)
         let surrounding = NodeReading.Surrounding(
             types: types, surroundings: surroundings, broken: substitution.broken.union(findings.broken),
-            leftOver: substitution.leftOver,
+            sources: sources,
             ids: (drafts + outline.samples).filter { !$0.isSink }.map(\.id))
         for index in drafts.indices {
             defaults.merge(into: &drafts[index])
@@ -122,11 +122,12 @@ package struct PipelineFile: Sendable {
             root: outline.root, drafts: resolver.drafts, broken: broken, sources: sources)
         defaults.check(broken: broken, &findings)
         var diagnostics = findings.diagnostics + findings.worstFaults.compactMap(places.diagnostic)
-        var secrets = SecretFinder(substitution.redaction, root: root, sources: sources, registry: registry)
+        var known = substitution.redaction
+        known.show(findings.placeholders)
+        var secrets = SecretFinder(known, root: root, sources: sources, registry: registry)
         secrets.add(resolver.drafts, places: places)
         if !outline.samples.isEmpty {
-            let check = SampleCheck(
-                outline, drafts, defaults, surrounding, sources: sources)
+            let check = SampleCheck(outline, drafts, defaults, surrounding)
             diagnostics += check.diagnostics
             secrets.add(check.drafts, places: check.places)
         }

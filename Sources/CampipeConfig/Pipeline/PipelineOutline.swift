@@ -53,7 +53,8 @@ struct PipelineOutline {
         let sections = KnownKeys.sections + ["templates", "cameras"]
         for index in entries.indices where !KnownKeys.top.contains(entries[index].key) {
             guard entries[index].value.entries != nil,
-                let meant = Nearest.match(entries[index].key, in: KnownKeys.top), sections.contains(meant),
+                let meant = ForeignWord.topKey(entries[index].key)
+                    ?? Nearest.match(entries[index].key, in: KnownKeys.top), sections.contains(meant),
                 !entries.contains(where: { $0.key == meant })
             else { continue }
             findings.report(
@@ -97,8 +98,12 @@ struct PipelineOutline {
     }
 
     private func misplacedFix(_ key: String) -> String? {
-        if Nearest.match(key, in: KnownKeys.top) != nil { return nil }
         if ServerKeys.keys.contains(key) { return "it belongs under \"server\"" }
+        if let meant = ForeignWord.topKey(key) { return "did you mean \"\(meant)\"?" }
+        if Nearest.match(key, in: KnownKeys.top) != nil { return nil }
+        if key.hasPrefix("x-") {
+            return "delete it; options that several nodes share stand under \"defaults\", by type"
+        }
         if KnownKeys.common(in: "sources").contains(key) || ["input", "inputs", "late_after"].contains(key) {
             return "it belongs under a node, which stands under sources, transforms or sinks"
         }
@@ -125,20 +130,25 @@ struct PipelineOutline {
     /// Reads the three maps of nodes of the file or of a template's copy.
     mutating func readSections(of value: LocatedValue, camera: CameraUse?, into findings: inout Findings) {
         for section in KnownKeys.sections {
-            guard let nodes = value[section],
+            guard let nodes = value[section] else { continue }
+            guard
                 let entries = findings.entries(
-                    of: nodes, what: "a map of ids to nodes", fix: "write each node as id: {type: ...}")
-            else { continue }
+                    of: nodes, what: "a map of ids to nodes", fix: Self.sectionFix(nodes))
+            else {
+                findings.unread.formUnion(Self.ids(in: nodes))
+                continue
+            }
             for entry in entries {
                 guard findings.checkName(entry.key, entry.keyMark, what: "node", beside: entries.map(\.key)) else {
                     continue
                 }
                 var node = entry.value
                 if findings.broken.contains(node.mark) { node.content = .map(node.entries ?? []) }
+                let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
                 guard findings.entries(of: node, what: "a map with \"type\"", fix: nodeFix(entry)) != nil else {
+                    findings.unread.insert(id)
                     continue
                 }
-                let id = camera.map { "\($0.name)/\(entry.key)" } ?? entry.key
                 guard drafts.count < Self.maximumNodes else {
                     if !isFull {
                         findings.report(
@@ -154,7 +164,25 @@ struct PipelineOutline {
         }
     }
 
+    /// The ids that the nodes of a list most likely have.
+    private static func ids(in nodes: LocatedValue) -> [String] {
+        guard case .list(let elements) = nodes.content else { return [] }
+        return elements.compactMap { ($0["id"] ?? $0["name"])?.text }.filter(NameCheck.isName)
+    }
+
+    private static func sectionFix(_ nodes: LocatedValue) -> String {
+        guard case .list = nodes.content else { return "write each node as id: {type: ...}" }
+        return "write each node as \(ids(in: nodes).first ?? "id"): {type: ...}, without dashes"
+    }
+
     private func nodeFix(_ entry: LocatedValue.Entry) -> String? {
+        var first = entry.value
+        if case .list(let elements) = first.content, let element = elements.first { first = element }
+        if first.text?.contains("://") == true { return "write \(entry.key): {type: camera, url: ...}" }
+        return typeFix(entry)
+    }
+
+    private func typeFix(_ entry: LocatedValue.Entry) -> String? {
         entry.value.text.flatMap {
             NameCheck.isName($0) && $0.first?.isLetter == true && !KnownKeys.node.contains(entry.key)
                 ? "write \(entry.key): {type: \($0)}" : nil
@@ -172,6 +200,7 @@ struct PipelineOutline {
             for entry in entries where !substitution.isExhausted && !isFull {
                 guard let copy = templates.copy(for: entry, &substitution, &findings) else {
                     hasFaultyCamera = true
+                    findings.unread.insert(entry.key)
                     continue
                 }
                 used.insert(copy.template)

@@ -32,11 +32,8 @@ struct PlaceFinder: Sendable {
 
     /// The fault at its place; nil when it only follows from a value that is reported already.
     func diagnostic(of fault: Fault) -> Diagnostic? {
-        var place = place(of: fault.path, fault.part)
+        let place = place(of: fault.path, fault.part, fault.span)
         if place.isBroken, fault.severity == .error { return nil }
-        if let span = fault.span, let mark = place.mark, let text = find(fault.path)?.value?.text {
-            place.mark = SpanInText(span, of: text)?.mark(in: mark, sources) ?? mark
-        }
         var related = place.related
         if let path = fault.related, let mark = self.place(of: path, path.steps.count == 2 ? .key : .value).mark,
             mark != place.mark
@@ -60,10 +57,10 @@ struct PlaceFinder: Sendable {
         }
     }
 
-    /// The marks of a value for redaction: where it stands, and the parameter that was put in.
+    /// The marks of a value for redaction: where it stands, and the parameters that were put in.
     func marks(of path: FaultPath) -> [Mark] {
         guard let found = find(path), found.rest.isEmpty, let value = found.value else { return [] }
-        return [value.mark] + (value.parameterMark.map { [$0] } ?? [])
+        return [value.mark] + (value.parameterMark.map { [$0] } ?? []) + FilledPart.parameters(in: value.parts)
     }
 
     private struct Place {
@@ -77,9 +74,12 @@ struct PlaceFinder: Sendable {
         var value: LocatedValue?
         var rest: ArraySlice<FaultPath.Step>
         var node: Node?
+        /// Inside a parameter that is a list or a map: where the template uses it.
+        var use: Mark?
     }
 
-    private func place(of path: FaultPath, _ part: Fault.Part) -> Place {
+    /// - Parameter span: The characters of the text there that are meant; nil is all of it.
+    private func place(of path: FaultPath, _ part: Fault.Part, _ span: Range<Int>? = nil) -> Place {
         guard let found = find(path) else { return Place() }
         var place = Place()
         let isEmpty = found.value.map { $0.mark.start == $0.mark.end } ?? true
@@ -89,12 +89,15 @@ struct PlaceFinder: Sendable {
             place.mark = found.value?.mark
         }
         if let value = found.value { place.isBroken = broken.contains(value.mark) }
-        if let parameter = found.value?.parameterMark, found.rest.isEmpty, part == .value {
-            if broken.contains(parameter) { place.isBroken = true }
-            if let mark = place.mark { place.related.append(Diagnostic.Related(mark, "the template uses it here")) }
-            place.mark = parameter
-        } else if let camera = found.node?.camera {
-            place.related.append(Diagnostic.Related(camera.mark, "for the camera \"\(camera.name)\""))
+        if let value = found.value, found.rest.isEmpty, part == .value, !isEmpty {
+            narrow(&place, to: span, of: value)
+        }
+        if place.related.isEmpty {
+            if let use = found.use {
+                place.related.append(Diagnostic.Related(use, Self.useNote))
+            } else if let camera = found.node?.camera {
+                place.related.append(Diagnostic.Related(camera.mark, "for the camera \"\(camera.name)\""))
+            }
         }
         if let defaults, let mark = place.mark, let node = found.node, mark.source == defaults.source,
             (defaults.start..<defaults.end).contains(mark.start)
@@ -102,6 +105,43 @@ struct PlaceFinder: Sendable {
             place.related = [Diagnostic.Related(node.keyMark, "a node that it is the default for")]
         }
         return place
+    }
+
+    private static let useNote = "the template uses it here"
+
+    /// From a value to what has to be changed: what a camera gave for it, or the part of its text that is meant.
+    private func narrow(_ place: inout Place, to span: Range<Int>?, of value: LocatedValue) {
+        if let span, let text = value.text, let (part, start) = FilledPart.part(of: value.parts, with: span) {
+            let inner = (span.lowerBound - start)..<(span.upperBound - start)
+            switch part.origin {
+            case .written(let first):
+                let written = (first + inner.lowerBound)..<(first + inner.upperBound)
+                place.mark = SpanInText(span, of: text)?.mark(at: written, in: value.mark, sources) ?? value.mark
+                return
+            case .parameter(let parameter):
+                if broken.contains(parameter) { place.isBroken = true }
+                place.related.append(Diagnostic.Related(value.mark, Self.useNote))
+                let given = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(start).prefix(part.length)))
+                place.mark = SpanInText(inner, of: given)?.mark(in: parameter, sources) ?? parameter
+                return
+            case .other: return
+            }
+        }
+        let parameters = FilledPart.parameters(in: value.parts)
+        if broken.contains(where: parameters.contains) { place.isBroken = true }
+        if parameters.count > 1 {
+            // Which of them is wrong, or the text around them, cannot be told.
+            place.related += parameters.map { Diagnostic.Related($0, "a part of it is given here") }
+            return
+        }
+        if let parameter = value.parameterMark {
+            if broken.contains(parameter) { place.isBroken = true }
+            place.related.append(Diagnostic.Related(value.mark, Self.useNote))
+            place.mark = parameter
+        }
+        if let span, let mark = place.mark, let text = value.text {
+            place.mark = SpanInText(span, of: text)?.mark(in: mark, sources) ?? mark
+        }
     }
 
     private func find(_ path: FaultPath) -> Found? {
@@ -120,6 +160,7 @@ struct PlaceFinder: Sendable {
         }
         while let step = found.rest.first {
             guard let next = Self.next(step, in: found.value) else { break }
+            if let value = found.value, value.parameterMark != nil { found.use = value.mark }
             found.keyMark = next.keyMark
             found.value = next.value
             found.rest = found.rest.dropFirst()

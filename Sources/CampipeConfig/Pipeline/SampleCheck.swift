@@ -10,7 +10,7 @@ struct SampleCheck {
     /// - Parameter known: The pipeline's nodes, which the templates' may refer to.
     init(
         _ outline: PipelineOutline, _ known: [NodeDraft], _ defaults: DefaultOptions,
-        _ surrounding: NodeReading.Surrounding, sources: [SourceText]
+        _ surrounding: NodeReading.Surrounding
     ) {
         var findings = Findings()
         findings.broken = surrounding.broken
@@ -22,7 +22,8 @@ struct SampleCheck {
         var further = Findings()
         let resolver = GraphResolver(known + samples, registry: surrounding.types.registry, findings: &further)
         drafts = Array(resolver.drafts[known.count...])
-        let places = PlaceFinder(root: outline.root, drafts: drafts, broken: findings.broken, sources: sources)
+        let places = PlaceFinder(
+            root: outline.root, drafts: drafts, broken: findings.broken, sources: surrounding.sources)
         let paths = Set(drafts.map(\.path.steps))
         findings.faults += further.faults.filter { paths.contains(Array($0.path.steps.prefix(2))) }
         let faults = findings.worstFaults.filter { $0.severity == .error }

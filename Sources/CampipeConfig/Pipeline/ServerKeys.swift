@@ -118,6 +118,13 @@ struct UserMap: OptionValue {
                         fix: "write \(NameCheck.suggestion(entry.key))", part: .key))
                 continue
             }
+            if case .scalar(let scalar) = entry.value, !scalar.isNull {
+                faults.append(
+                    Fault(
+                        .wrongKind, at: place, "found a word, expected a map of \(UserKeys.keys.joined(separator: ", "))",
+                        fix: "write \(entry.key): {password_hash: \"...\"}, the hash by campipe hash-password"))
+                continue
+            }
             if let keys = UserKeys.read(whole(entry.value, at: place, into: &faults), at: place, into: &faults) {
                 result.users.append((entry.key, keys))
             }

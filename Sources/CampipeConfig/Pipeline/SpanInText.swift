@@ -33,6 +33,22 @@ struct SpanInText {
         return Mark(source: Int(whole.source), place, place + piece.count)
     }
 
+    /// The mark of the part, of which is known where it stands in the value as written, quotes not counted; nil where
+    /// something else stands there, as behind an escape.
+    func mark(at place: Range<Int>, in whole: Mark, _ sources: [SourceText]) -> Mark? {
+        guard Int(whole.source) < sources.count else { return nil }
+        let source = sources[Int(whole.source)]
+        let line = source.lineIndex(of: Int(whole.start))
+        guard source.lineBytes(line).count <= Self.longest else { return nil }
+        let characters = source.line(line)
+        let first = Int(whole.start) - source.start(ofLine: line)
+        guard first < characters.count else { return nil }
+        let quote = characters[first] == "\"" || characters[first] == "'" ? 1 : 0
+        let (start, end) = (first + quote + place.lowerBound, first + quote + place.upperBound)
+        guard end <= characters.count, characters[start..<end].elementsEqual(piece) else { return nil }
+        return Mark(source: Int(whole.source), source.start(ofLine: line) + start, source.start(ofLine: line) + end)
+    }
+
     /// Where a piece stands, each time behind the time before.
     private static func places(of piece: [Unicode.Scalar], in text: ArraySlice<Unicode.Scalar>) -> [Int] {
         var places: [Int] = []

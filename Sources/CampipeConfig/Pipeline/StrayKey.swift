@@ -16,6 +16,9 @@ enum StrayKey {
         if LinkKeys.keys.contains(key) { return "it belongs under \"link\"" }
         if WhenKeys.keys.contains(key) { return "it belongs under \"when\"" }
         if ServerKeys.keys.contains(key) { return "it belongs under \"server\"" }
+        if draft.isSink, ForeignWord.key(key, among: ServerKeys.keys) == "listen" {
+            return "it belongs under \"server\", as listen: ADDRESS:PORT"
+        }
         if ["input", "inputs"].contains(key) {
             return inputKeys.isEmpty ? "a source has no input" : "write \"\(inputKeys[0])\": this node takes one"
         }

@@ -27,13 +27,16 @@ struct TemplateSet {
                 let keys = findings.entries(
                     of: entry.value, what: "a map of \(KnownKeys.template.joined(separator: ", "))")
             else { continue }
+            var given = entry.value["params"]
             for key in keys where !KnownKeys.template.contains(key.key) {
+                let foreign = ForeignWord.key(key.key, among: KnownKeys.template)
                 findings.report(
                     .unknownKey, key.keyMark, "unknown key \"\(key.key.prefix(80))\" in a template",
-                    fix: findings.nearest(key.key, in: KnownKeys.template))
+                    fix: foreign.map { "did you mean \"\($0)\"?" } ?? findings.nearest(key.key, in: KnownKeys.template))
+                if foreign == "params", given == nil { given = key.value }
             }
             names.append(entry.key)
-            let parameters = Self.parameters(entry.value["params"], &findings)
+            let parameters = Self.parameters(given, &findings)
             templates[entry.key] = Template(
                 mark: entry.keyMark, parameters: parameters.map(\.name), parameterMarks: parameters.map(\.mark),
                 body: entry.value)
@@ -72,10 +75,12 @@ struct TemplateSet {
     private static func parameters(_ value: LocatedValue?, _ findings: inout Findings) -> [(name: String, mark: Mark)] {
         guard let value, !value.isNull else { return [] }
         guard case .list(let elements) = value.content else {
+            let entries = value.entries ?? []
+            let names = entries.map(\.key).filter(NameCheck.isName)
             findings.report(
                 .wrongKind, value.mark, "found \(value.value.kindText), expected a list of names",
-                fix: "write params: [url]")
-            return []
+                fix: "write params: [\(names.isEmpty ? "url" : names.prefix(8).joined(separator: ", "))]")
+            return entries.filter { names.contains($0.key) }.map { ($0.key, $0.keyMark) }
         }
         var parameters: [(name: String, mark: Mark)] = []
         for element in elements {
@@ -106,10 +111,13 @@ struct TemplateSet {
     ) -> Copy? {
         guard findings.checkName(entry.key, entry.keyMark, what: "camera"),
             let keys = findings.entries(
-                of: entry.value, what: "a map with \"use\"", fix: "write \(entry.key): {use: TEMPLATE}")
+                of: entry.value, what: "a map with \"use\"",
+                fix:
+                    "write \(entry.key): {use: \(entry.value.text.flatMap { names.contains($0) ? $0 : nil } ?? "TEMPLATE")}"
+            )
         else { return nil }
         guard let use = entry.value["use"] else {
-            if let key = keys.first(where: { Nearest.match($0.key, in: ["use"]) != nil }) {
+            if let key = keys.first(where: { Nearest.match($0.key, in: ["use"]) != nil || isUse($0) }) {
                 findings.report(
                     .unknownKey, key.keyMark, "unknown key \"\(key.key.prefix(80))\" of a camera",
                     fix: "did you mean \"use\"?")
@@ -117,7 +125,10 @@ struct TemplateSet {
             }
             findings.report(
                 .missingKey, entry.keyMark, "\"use\" is missing: the template of the camera",
-                fix: names.isEmpty ? "declare one under \"templates\"" : "known: \(names.joined(separator: ", "))")
+                fix: names.isEmpty
+                    ? "a single camera stands under \"sources\": \(entry.key): {type: camera, url: ...}; "
+                        + "here stand copies of a template, which \"templates\" declares"
+                    : "known: \(names.joined(separator: ", "))")
             return nil
         }
         guard let name = use.text, let template = templates[name] else {
@@ -161,8 +172,14 @@ struct TemplateSet {
         return made(
             name, template, parameters,
             for: CameraUse(
-                name: entry.key, mark: entry.keyMark, parameters: ["camera"] + template.parameters), isOff: isOff,
+                name: entry.key, mark: entry.keyMark, value: entry.value.mark,
+                parameters: ["camera"] + template.parameters), isOff: isOff,
             &substitution)
+    }
+
+    /// Whether a key says the template by a word of other tools.
+    private func isUse(_ entry: LocatedValue.Entry) -> Bool {
+        ForeignWord.key(entry.key, among: ["use"]) != nil && entry.value.text.map(names.contains) == true
     }
 
     private func made(
@@ -208,6 +225,7 @@ struct TemplateSet {
                 name, template, parameters,
                 for: CameraUse(
                     name: cameras.contains(name) ? name + "~" : name, mark: template.mark,
+                    value: Mark(source: Int(template.mark.source), 0, 0),
                     parameters: ["camera"] + template.parameters),
                 &substitution)
         }

@@ -1,15 +1,5 @@
 internal import CampipeKit
 
-/// One place where a variable of the environment was put in.
-struct VariableUse {
-    var name: String
-    var value: String
-    /// The value in the file.
-    var mark: Mark
-    /// What came of that.
-    var text = ""
-}
-
 /// Fills in what a value takes from elsewhere: `${VAR}` and `${VAR:-default}` from the environment, `!secret file:PATH`
 /// from a file, and inside a template `{camera}` and `{parameter}`.
 ///
@@ -29,8 +19,6 @@ struct Substitution {
     private(set) var uses: [VariableUse] = []
     /// Values that could not be filled in: what follows from them need not be reported.
     private(set) var broken: Set<Mark> = []
-    /// Names in braces that stand in a template and are none of its parameters, by the value that they stand in.
-    private(set) var leftOver: [Mark: [String]] = [:]
     /// How many of the maps around the value at hand say that they are off.
     private var offDepth = 0
 
@@ -73,15 +61,19 @@ struct Substitution {
         case .secret(let reference):
             result.content = .scalar(secret(reference, value.mark, parameters))
         case .scalar(let scalar):
+            result.leftOver = LeftOver.all(in: scalar.text, at: value.mark) { parameters[$0] != nil }
             if let whole = wholeParameter(scalar.text, parameters) {
                 guard spend(values: whole.nodeCount, bytes: 0, at: value.mark) else { return value }
                 result.content = whole.content
+                result.leftOver = whole.leftOver
                 result.parameterMark = whole.parameterMark ?? whole.mark
                 if broken.contains(whole.mark) { broken.insert(value.mark) }
             } else if let filled = filled(scalar.text, value.mark, parameters) {
                 result.content = .scalar(
                     Value.Scalar(filled.text, isQuoted: true, isSecret: scalar.isSecret || filled.isSecret))
                 result.parameterMark = filled.parameterMark
+                result.parts = filled.parts
+                result.leftOver += filled.leftOver
             }
         }
         return result
@@ -101,6 +93,21 @@ struct Substitution {
         var text: String
         var isSecret = false
         var parameterMark: Mark?
+        /// What nothing was put in for in the parameters that were put in.
+        var leftOver: [LeftOver] = []
+        /// What it is made of; nothing where that is more than anyone wrote by hand.
+        var parts: [FilledPart] { allParts.count <= Self.mostParts ? allParts : [] }
+        private var allParts: [FilledPart] = []
+        private static let mostParts = 64
+
+        init() { text = "" }
+
+        /// - Parameter length: In Unicode scalars.
+        mutating func append(_ length: Int, _ origin: FilledPart.Origin) {
+            if length > 0, allParts.count <= Self.mostParts {
+                allParts.append(FilledPart(length: length, origin: origin))
+            }
+        }
     }
 
     /// The parameter that a text consists of: then a list, a map or a number stays what it is.
@@ -115,59 +122,52 @@ struct Substitution {
         guard bytes.contains(UInt8(ascii: "{")) else { return nil }
         let usesBefore = uses.count
         var output: [UInt8] = []
-        var result = Filled(text: "")
-        var isChanged = false
+        var result = Filled()
         var index = 0
+        // Where the text begins that is taken as it stands, in bytes and in characters.
+        var (written, place) = (0, 0)
         while index < bytes.count {
             let rest = bytes[index...]
+            let filled: (text: [UInt8], end: Int, origin: FilledPart.Origin)
             if rest.starts(with: "$${".utf8) {
-                output += Array("${".utf8)
-                index += 3
-                isChanged = true
+                filled = (Array("${".utf8), index + 3, .other)
             } else if rest.starts(with: "${".utf8) {
                 guard let end = rest.firstIndex(of: UInt8(ascii: "}")) else {
                     report(
-                        .invalidValue, mark, "\"${\" is not closed by \"}\"", fix: Self.closingFix(rest), isBroken: true
+                        .invalidValue, mark, "\"${\" is not closed by \"}\"", fix: VariableFix.closing(rest),
+                        isBroken: true
                     )
                     return nil
                 }
-                output += variable(Array(bytes[(index + 2)..<end]), mark)
-                index = end + 1
-                isChanged = true
+                filled = (variable(Array(bytes[(index + 2)..<end]), mark), end + 1, .other)
             } else if let (name, end) = Self.parameterName(rest), let parameter = parameters[name] {
-                output += Array(parameterText(parameter, name: name, mark, &result).utf8)
-                index = end
-                isChanged = true
+                let text = parameterText(parameter, name: name, mark, &result)
+                filled = (
+                    Array(text.utf8), end,
+                    name == "camera" ? .other : .parameter(parameter.parameterMark ?? parameter.mark)
+                )
             } else {
-                if !parameters.isEmpty, let (name, _) = Self.parameterName(rest) { leave(name, mark) }
-                output.append(bytes[index])
                 index += 1
+                continue
             }
+            let length = Self.scalars(in: bytes[written..<index])
+            result.append(length, .written(place))
+            result.append(Self.scalars(in: filled.text[...]), filled.origin)
+            output += bytes[written..<index] + filled.text
+            place += length + Self.scalars(in: bytes[index..<filled.end])
+            (index, written) = (filled.end, filled.end)
             guard output.count <= bytesLeft else {
                 _ = spend(values: 0, bytes: output.count, at: mark)
                 broken.insert(mark)
                 return nil
             }
         }
-        guard isChanged, spend(values: 0, bytes: output.count, at: mark) else { return nil }
+        result.append(Self.scalars(in: bytes[written...]), .written(place))
+        output += bytes[written...]
+        guard written > 0, spend(values: 0, bytes: output.count, at: mark) else { return nil }
         result.text = String(decoding: output, as: UTF8.self)
         for index in usesBefore..<uses.count { uses[index].text = result.text }
         return result
-    }
-
-    /// `write ${NAME}`, where a name follows; of a default nothing is shown, which may be a password.
-    private static func closingFix(_ rest: ArraySlice<UInt8>) -> String {
-        let name = rest.dropFirst(2).prefix { isLetter($0) || (48...57).contains($0) }
-        let written = name.isEmpty ? "close it" : "write ${\(String(decoding: name, as: UTF8.self))}"
-        return "\(written), or $${ for a literal ${"
-    }
-
-    private mutating func leave(_ name: String, _ mark: Mark) {
-        let word = Self.trimmed(name)
-        guard NameCheck.isName(word), word.utf8.first.map(Self.isLetter) == true,
-            leftOver[mark]?.contains(name) != true
-        else { return }
-        leftOver[mark, default: []].append(name)
     }
 
     /// The names in braces in a text, whether or not they are anything's.
@@ -181,7 +181,11 @@ struct Substitution {
         String(name.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
-    private static func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
+    /// How many characters (Unicode scalars) UTF-8 has.
+    private static func scalars(in bytes: ArraySlice<UInt8>) -> Int { bytes.count { $0 & 0xC0 != 0x80 } }
+
+    /// The name in the braces that a text begins with, and what is behind them.
+    static func parameterName(_ rest: ArraySlice<UInt8>) -> (name: String, end: Int)? {
         guard rest.first == UInt8(ascii: "{") else { return nil }
         let name = rest.dropFirst().prefix { $0 != UInt8(ascii: "}") && $0 != UInt8(ascii: "{") }
         guard !name.isEmpty, name.count <= 64, name.endIndex < rest.endIndex, rest[name.endIndex] == UInt8(ascii: "}")
@@ -201,6 +205,7 @@ struct Substitution {
             return ""
         }
         result.isSecret = result.isSecret || scalar.isSecret
+        if result.leftOver.count < 32 { result.leftOver += parameter.leftOver }
         if name != "camera" { result.parameterMark = parameter.parameterMark ?? parameter.mark }
         if broken.contains(parameter.mark) { broken.insert(mark) }
         return scalar.text
@@ -213,16 +218,16 @@ struct Substitution {
             name = inside[..<colon]
             fallback = inside[(colon + 2)...]
         }
-        let isName =
-            name.first.map { Self.isLetter($0) } == true
-            && name.allSatisfy { Self.isLetter($0) || (48...57).contains($0) }
-        guard isName else {
+        let word = name.prefix { Self.isLetter($0) || (48...57).contains($0) }
+        let text = String(decoding: word, as: UTF8.self)
+        guard word.first.map(Self.isLetter) == true, word.count == name.count else {
+            // What follows may be a password.
             report(
-                .invalidValue, mark, "\"\(String(decoding: name.prefix(80), as: UTF8.self))\" is no name of a variable",
-                fix: "write ${NAME} or ${NAME:-default}; $${ is a literal ${", isBroken: true)
+                .invalidValue, mark,
+                word.isEmpty ? "no name of a variable stands in ${...}" : "${\(text.prefix(80))...} is no variable",
+                fix: VariableFix.form(text, behind: name[word.endIndex...]), isBroken: true)
             return []
         }
-        let text = String(decoding: name, as: UTF8.self)
         if let fallback, fallback.contains("${".utf8) {
             report(
                 .invalidValue, mark, "the default of ${\(text)} holds a variable itself, which is not supported",
@@ -241,7 +246,7 @@ struct Substitution {
         return Array(value.utf8)
     }
 
-    private static func isLetter(_ byte: UInt8) -> Bool {
+    static func isLetter(_ byte: UInt8) -> Bool {
         (65...90).contains(byte) || (97...122).contains(byte) || byte == UInt8(ascii: "_")
     }
 

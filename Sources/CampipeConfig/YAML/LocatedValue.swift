@@ -22,6 +22,10 @@ package struct LocatedValue: Hashable, Sendable {
     package var mark: Mark
     /// Inside a template's copy: the camera's parameter that was put in here, whole or in part.
     package var parameterMark: Mark?
+    /// Inside a template's copy: what its text is made of, where parameters were put into it.
+    var parts: [FilledPart] = []
+    /// What nothing was put in for.
+    var leftOver: [LeftOver] = []
 
     package init(_ content: Content, _ mark: Mark) {
         self.content = content

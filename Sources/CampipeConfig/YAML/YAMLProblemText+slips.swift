@@ -27,6 +27,65 @@ extension YAMLProblemText {
         return found
     }
 
+    /// A key of more than 1,024 characters, in which libyaml looks for a colon no further.
+    func longKey(_ problem: YAMLProblem) -> Diagnostic? {
+        let line = text.lineIndex(of: problem.place)
+        let first = text.lineIndex(of: problem.contextPlace)
+        var key: Range<Int>?
+        if problem.problem == "could not find expected ':'" {
+            key = self.key(in: text.line(first), from: problem.contextPlace - text.start(ofLine: first))
+                .map { ($0.lowerBound + text.start(ofLine: first))..<($0.upperBound + text.start(ofLine: first)) }
+        } else {
+            let characters = text.line(line)
+            let start = text.start(ofLine: line)
+            if problem.place - start < characters.count, characters[problem.place - start] == ":" {
+                key = self.key(in: characters, before: problem.place - start)
+                    .map { ($0.lowerBound + start)..<($0.upperBound + start) }
+            }
+        }
+        guard let key, key.count > Self.longestKey else { return nil }
+        return Diagnostic(
+            .tooLarge, Mark(source: source, key.lowerBound, key.upperBound),
+            "a key has \(key.count) characters, and YAML takes \(Self.longestKey) at most",
+            fix: "shorten it: the names of nodes have 64 at most; quote the whole value if the colon is text")
+    }
+
+    private static let longestKey = 1024
+
+    /// The key that begins at a column, up to the colon behind it.
+    private func key(in characters: [Unicode.Scalar], from start: Int) -> Range<Int>? {
+        guard start < characters.count else { return nil }
+        let quote = characters[start] == "\"" || characters[start] == "'" ? characters[start] : nil
+        var index = start + 1
+        if let quote {
+            while index < characters.count, characters[index] != quote { index += 1 }
+            index += 1
+        }
+        while index < characters.count {
+            let isLast = index + 1 == characters.count
+            if characters[index] == ":", isLast || characters[index + 1] == " " { return start..<index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The key that ends before a column.
+    private func key(in characters: [Unicode.Scalar], before column: Int) -> Range<Int>? {
+        var end = column
+        while end > 0, characters[end - 1] == " " { end -= 1 }
+        guard end > 0 else { return nil }
+        let last = characters[end - 1]
+        if last == "\"" || last == "'" {
+            return characters[..<(end - 1)].lastIndex(of: last).map { $0..<end }
+        }
+        var start = end
+        while start > 0, !"{[,\"'".unicodeScalars.contains(characters[start - 1]) { start -= 1 }
+        while start < end, characters[start] == " " || characters[start] == "-" || characters[start] == "?" {
+            start += 1
+        }
+        return start..<end
+    }
+
     /// A key with a colon of another keyboard, which YAML takes for a letter, on the line at hand or the one before.
     func wideColon(_ problem: YAMLProblem) -> Diagnostic? {
         let last = text.lineIndex(of: problem.place)

@@ -122,7 +122,8 @@ struct YAMLProblemText {
         _ value: ValueExtent, _ characters: [Unicode.Scalar], lineStart: Int, at mark: Mark, _ sentence: String,
         what: String = "it"
     ) -> Misquoted {
-        let fix = shown(value, characters).map { "quote \(what): \"\($0)\"" } ?? "quote the whole value"
+        let fix =
+            shown(value, characters).map { "quote \(what): \"\(LeftOver.singled($0))\"" } ?? "quote the whole value"
         return Misquoted(
             diagnostic: Diagnostic(.quoteIt, mark, sentence, fix: fix),
             value: (lineStart + value.start)..<(lineStart + value.end))

@@ -16,10 +16,7 @@ package struct YAMLReader {
     private let quoted: QuotedText
     private let source: Int
     private let parser: YAMLEventParser
-    private var anchors: [String: Anchor] = [:]
-    /// The anchors of texts, in order, and which anchors are named by an alias.
-    private var textAnchors: [(name: String, mark: Mark)] = []
-    private var aliased: Set<String> = []
+    private var anchors = AnchorTable()
     private var valuesLeft = Self.maximumValues
     private var indentation = IndentationCheck()
     private var diagnostics: [Diagnostic] = []
@@ -29,11 +26,6 @@ package struct YAMLReader {
     private var isSecret = false
     /// What libyaml could not go on from.
     private var problem: YAMLProblem?
-
-    private enum Anchor {
-        case open
-        case known(LocatedValue, count: Int, height: Int)
-    }
 
     /// The tree with the size that limits are made of.
     private struct Node {
@@ -69,6 +61,10 @@ package struct YAMLReader {
             var found = misread + reader.diagnostics
             if let problem = reader.problem {
                 let problemText = YAMLProblemText(text, source: source)
+                if let long = problemText.longKey(problem) {
+                    return YAMLReading(
+                        text: text, root: root, diagnostics: found + [long], broken: reader.broken.union(guesses))
+                }
                 if let slip = problemText.missingBlank(problem), quoted.insert(" ", at: slip.place) {
                     misread.append(slip.diagnostic)
                     continue
@@ -107,7 +103,7 @@ package struct YAMLReader {
                 return nil
             }
             let root = try readNode(try next(), depth: 0).value
-            warnOfAnchors()
+            diagnostics += anchors.warnings
             _ = try next()
             let last = try next()
             if case .documentStart = last.kind {
@@ -130,43 +126,29 @@ package struct YAMLReader {
     private mutating func readNode(_ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
         try spend(1, at: event)
         indentation.check(event, in: text, source: source, into: &diagnostics)
-        if let anchor = event.anchor { anchors[anchor] = .open }
+        if let anchor = event.anchor { anchors.open(anchor) }
         let before = valuesLeft
         let node: Node
         switch event.kind {
         case .alias(let name): return try alias(name, event, depth: depth)
         case .scalar(let text, let isQuoted): node = Node(value: scalar(text, isQuoted: isQuoted, event), height: 0)
         case .listStart: node = try readList(event, depth: depth + 1)
-        case .mapStart: node = try readMap(event, depth: depth + 1)
+        case .mapStart:
+            if let text = doubleBraces(event) {
+                node = try readDoubleBraces(text, event, depth: depth + 1)
+            } else {
+                node = try readMap(event, depth: depth + 1)
+            }
         default: throw Stop()
         }
         if let anchor = event.anchor {
-            anchors[anchor] = .known(node.value, count: before - valuesLeft + 1, height: node.height)
-            if case .scalar(let scalar) = node.value.content { note(anchor, of: scalar, at: node.value.mark) }
+            anchors.close(anchor, AnchorTable.Value(node.value, count: before - valuesLeft + 1, height: node.height))
+            if let nothing = anchors.note(anchor, of: node.value) {
+                diagnostics.append(nothing)
+                broken.insert(node.value.mark)
+            }
         }
         return node
-    }
-
-    /// Keeps an anchor of a text in mind: where no alias names it, the word is most likely part of the text.
-    private mutating func note(_ anchor: String, of scalar: Value.Scalar, at mark: Mark) {
-        guard scalar.isQuoted || !scalar.text.isEmpty else {
-            report(
-                .quoteIt, mark, "a word that begins with & is an anchor to YAML, and nothing follows it",
-                fix: "quote it if it is text")
-            broken.insert(mark)
-            return
-        }
-        if textAnchors.count < 100 { textAnchors.append((anchor, mark)) }
-    }
-
-    /// Warns of the texts that lose their first word.
-    private mutating func warnOfAnchors() {
-        for (name, mark) in textAnchors where !aliased.contains(name) {
-            diagnostics.append(
-                Diagnostic(
-                    .quoteIt, mark, "a word that begins with & is an anchor to YAML, and no part of the text",
-                    fix: "quote the whole value if it is; else delete the word, which no * names", severity: .warning))
-        }
     }
 
     /// `password: abc #def`: the end is a comment to YAML, and most likely was meant as part of the password.
@@ -283,6 +265,30 @@ package struct YAMLReader {
         )
     }
 
+    /// `{{ url }}` without quotes, as other tools' templates have it: a map with a map for a key to YAML.
+    private func doubleBraces(_ start: YAMLEvent) -> String? {
+        let line = text.lineIndex(of: start.start)
+        let rest = text.line(line).dropFirst(start.start - text.start(ofLine: line))
+        guard rest.prefix(2).elementsEqual(["{", "{"]),
+            let end = zip(rest.indices, zip(rest, rest.dropFirst())).first(where: { $0.1.0 == "}" && $0.1.1 == "}" })
+        else { return nil }
+        return String(String.UnicodeScalarView(rest[...(end.0 + 1)]))
+    }
+
+    private mutating func readDoubleBraces(_ text: String, _ start: YAMLEvent, depth: Int) throws(Stop) -> Node {
+        let before = diagnostics.count
+        let end = try readMap(start, depth: depth).value.mark.end
+        diagnostics.removeSubrange(before...)
+        let mark = Mark(source: source, start.start, Int(end))
+        let single = LeftOver.singled(text)
+        report(
+            .quoteIt, mark, "{{ }} is of other tools' templates: it is a map in a map to YAML, and nothing fills it in",
+            fix: (isSecret || single == text ? "" : "write \"\(single)\" for a parameter of a template; else ")
+                + "write the value itself, or \"${NAME}\" for a variable of the environment")
+        broken.insert(mark)
+        return Node(value: LocatedValue(.scalar(Value.Scalar("", isQuoted: true)), mark), height: 0)
+    }
+
     private func isMergeKey(_ event: YAMLEvent) -> Bool {
         if case .scalar("<<", isQuoted: false) = event.kind { true } else { false }
     }
@@ -315,7 +321,8 @@ package struct YAMLReader {
         indentation.check(event, in: self.text, source: source, into: &diagnostics)
         refuseTag(of: event)
         if let anchor = event.anchor {
-            anchors[anchor] = .known(scalar(written, isQuoted: isQuoted, event), count: 1, height: 0)
+            let value = scalar(written, isQuoted: isQuoted, event)
+            anchors.close(anchor, AnchorTable.Value(value, count: 1, height: 0))
         }
         if written == "<<", !isQuoted {
             report(
@@ -323,7 +330,7 @@ package struct YAMLReader {
                 fix: "use \"defaults:\" for options by type, or a template with \"cameras:\"")
             return nil
         }
-        let text = isQuoted ? written : seen(written, event)
+        let text = isQuoted ? written : reading(event) { $0.seen(written) }
         if text.isEmpty {
             report(
                 .wrongKind, mark(event), "a key is missing before the colon",
@@ -334,72 +341,30 @@ package struct YAMLReader {
     }
 
     private mutating func scalar(_ text: String, isQuoted: Bool, _ event: YAMLEvent) -> LocatedValue {
-        let mark = mark(event)
-        if text.utf8.contains(0) {
-            report(.invalidValue, mark, "text may not hold a NUL character", fix: "delete the \\0")
-        }
-        if event.tag == "!secret" {
-            if text.hasPrefix("file:"), text.utf8.count > 5 { return LocatedValue(.secret(text), mark) }
-            report(
-                .tagNotAllowed, mark, "!secret needs the file that holds it",
-                fix: "write !secret file:PATH, from the pipeline file's folder")
-            broken.insert(mark)
-            return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
-        }
-        refuseTag(of: event)
-        // `when: !watch`: the tag was the value.
-        if event.tag != nil, text.isEmpty { broken.insert(mark) }
-        if !isQuoted, let inner = Self.insideTypographicQuotes(text) {
-            report(
-                .invalidValue, mark, "these are no quotes of YAML: they would be part of the text",
-                fix: "write straight ones, \"...\" (and both where these belong to the text)")
-            return LocatedValue(.scalar(Value.Scalar(inner, isQuoted: true)), mark)
-        }
-        if isQuoted, event.tag == nil, text == "!secret" || text.hasPrefix("!secret ") {
-            let path = text.dropFirst("!secret ".count).drop { $0 == " " }
-            report(
-                .unquoteIt, mark, "inside quotes this is plain text, and no secret is read",
-                fix: path.hasPrefix("file:") && path.utf8.count > 5
-                    ? "take the quotes away: !secret \(path.prefix(120))" : "write !secret file:PATH, without quotes")
-            broken.insert(mark)
-            return LocatedValue(.scalar(Value.Scalar("", isQuoted: true, isSecret: true)), mark)
-        }
-        return LocatedValue(.scalar(Value.Scalar(isQuoted ? text : seen(text, event), isQuoted: isQuoted)), mark)
+        reading(event) { $0.value(text, isQuoted: isQuoted) }
     }
 
-    /// A text without characters that nobody sees, which are reported by name.
-    private mutating func seen(_ text: String, _ event: YAMLEvent) -> String {
-        guard let unseen = UnseenCharacter.first(in: text) else { return text }
-        // A text over several lines is folded, and its places are others.
-        let isPlaced = event.end - event.start == text.unicodeScalars.count
-        let place = isPlaced ? event.start + unseen.offset : event.start
-        report(
-            .syntax, Mark(source: source, place, place + 1),
-            "U+\(TextCheck.hex(unseen.scalar.value)), \(unseen.name), stands here where nobody sees it",
-            fix: "delete it; where it belongs to a text, put quotes around that")
-        return UnseenCharacter.removed(from: text)
-    }
+    private mutating func refuseTag(of event: YAMLEvent) { reading(event) { $0.refuseTag() } }
 
-    /// What stands between the quotes of a word processor; nil for what does not begin and end with some.
-    private static func insideTypographicQuotes(_ text: String) -> String? {
-        guard text.count >= 2, let first = text.first, let last = text.last, "“”„‟«»‘’‚".contains(first),
-            "“”„‟«»‘’‚".contains(last)
-        else { return nil }
-        return String(text.dropFirst().dropLast())
+    private mutating func reading<Result>(_ event: YAMLEvent, _ body: (inout ScalarReading) -> Result) -> Result {
+        var reading = ScalarReading(event, source: source, isSecret: isSecret)
+        let result = body(&reading)
+        diagnostics += reading.diagnostics
+        if reading.isBroken { broken.insert(mark(event)) }
+        return result
     }
 
     private mutating func alias(_ name: String, _ event: YAMLEvent, depth: Int) throws(Stop) -> Node {
-        aliased.insert(name)
-        switch anchors[name] {
-        case .known(let value, let count, let height):
+        switch anchors.named(name) {
+        case .closed(let known)?:
             try spend(
-                count - 1, at: event,
+                known.count - 1, at: event,
                 fix:
-                    "name fewer things by aliases: \(isSecret ? "this one" : "*\(name.prefix(80))") stands for \(count) "
-                    + "values each time")
-            try checkDepth(depth + height, at: event)
-            return Node(value: value, height: height)
-        case .open:
+                    "name fewer things by aliases: \(isSecret ? "this one" : "*\(name.prefix(80))") stands for "
+                    + "\(known.count) values each time")
+            try checkDepth(depth + known.height, at: event)
+            return Node(value: known.value, height: known.height)
+        case .open?:
             report(
                 .aliasCycle, mark(event),
                 "\(isSecret ? "the alias" : "*\(name.prefix(80))") stands inside what it means",
@@ -452,23 +417,6 @@ package struct YAMLReader {
             .tooDeep, mark(event), "lists and maps are nested more than \(Self.maximumDepth) deep",
             fix: "close the [ or { that is still open; nothing in a pipeline needs more than a few levels")
         throw Stop()
-    }
-
-    private mutating func refuseTag(of event: YAMLEvent) {
-        guard let tag = event.tag else { return }
-        if isSecret, tag != "!secret" {
-            report(
-                .tagNotAllowed, mark(event), "YAML reads a value that begins with ! as a tag",
-                fix: "quote the whole value; only !secret file:PATH is known")
-            return
-        }
-        report(
-            .tagNotAllowed, mark(event), "the tag \(tag.prefix(80)) may not stand in a pipeline file",
-            fix: tag == "!secret"
-                ? "write !secret file:PATH"
-                : tag.hasPrefix("!")
-                    ? "quote the value if it is text; the one tag that is known is !secret file:PATH"
-                    : "delete it; only !secret file:PATH is known")
     }
 
     private mutating func report(

@@ -76,7 +76,9 @@ public struct Registration: Sendable {
         box: @escaping @Sendable (sending N, NodeDescriptor) -> sending NodeBox
     ) {
         let hasEvents = outputs.contains { $0.descriptor.name == "events" }
-        let told = Out<Event>(hasEvents ? "alarms" : "events")
+        let told = Out<Event>(
+            hasEvents ? "alarms" : "events",
+            tells: (contract == .source ? [.cameraLost, .cameraFound] : [.pluginFailed]) + N.tells)
         let descriptor = NodeDescriptor(
             name: N.name, summary: N.summary, contract: contract, inputs: inputs,
             outputs: (outputs + [told]).map(\.descriptor),

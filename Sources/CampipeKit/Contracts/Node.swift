@@ -15,6 +15,8 @@ public protocol Node: SendableMetatype {
     static var summary: String { get }
     /// Where its turns run.
     static var execution: Execution { get }
+    /// The kinds of event that it tells through `context.events`, beside those that the runtime tells of it.
+    static var tells: [EventKind] { get }
 
     /// Checks what single options cannot say: one needs another, a text has an unknown field. No effects.
     func check(at path: FaultPath, into faults: inout [Fault])
@@ -38,6 +40,7 @@ public protocol Node: SendableMetatype {
 
 extension Node {
     public static var execution: Execution { .pool }
+    public static var tells: [EventKind] { [] }
     public func check(at path: FaultPath, into faults: inout [Fault]) {}
     public func check(inputs: [String: [String]], at path: FaultPath, into faults: inout [Fault]) {}
     public var resources: [NodeResource] { [] }

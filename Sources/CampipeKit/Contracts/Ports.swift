@@ -44,11 +44,14 @@ public struct Out<T: Item>: Sendable {
     public let format: Format
     /// Whether a reference must name it: it is never what the node's id alone means.
     public let isByName: Bool
+    /// Of events: the kinds that may come; nil where that is not known.
+    public let tells: [EventKind]?
 
-    public init(_ name: String, format: Format? = nil, byName: Bool = false) {
+    public init(_ name: String, format: Format? = nil, byName: Bool = false, tells: [EventKind]? = nil) {
         self.name = name
         self.format = format ?? T.kind.anyFormat
         isByName = byName
+        self.tells = tells
     }
 }
 
@@ -70,6 +73,8 @@ public struct PortDescriptor: Hashable, Sendable, Codable {
     public var isOnDemand = false
     /// Of an output: whether only its name means it, never the node's id alone.
     public var isByName = false
+    /// Of an output of events: the kinds that may come; nil where that is not known.
+    public var tells: [EventKind]? = nil
     /// What an input accepts; what an output may carry, as far as the type knows.
     public var formats: [Format]
 }
@@ -85,7 +90,7 @@ extension In: AnyPort {
 
 extension Out: AnyPort {
     public var descriptor: PortDescriptor {
-        PortDescriptor(name: name, kind: T.kind, isByName: isByName, formats: [format])
+        PortDescriptor(name: name, kind: T.kind, isByName: isByName, tells: tells, formats: [format])
     }
 }
 

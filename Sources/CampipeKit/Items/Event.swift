@@ -81,7 +81,7 @@ public struct Event: Item {
 }
 
 /// The name of what happened. A node may have its own beside these.
-public struct EventKind: RawRepresentable, Hashable, Sendable, ExpressibleByStringLiteral {
+public struct EventKind: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }

@@ -27,28 +27,44 @@ struct AlertSchedule: Hashable, Sendable {
     struct Problem: Error, Hashable, Sendable {
         var sentence: String
         var fix: String
+        /// The part of a word that is meant; nil is all of it.
+        var part: Substring?
+        /// The characters (Unicode scalars) of the text that are meant; nil is all of it.
+        var span: Range<Int>?
     }
 
     /// - Throws: The first `Problem`, with what would be right.
     static func span(_ text: String) throws(Problem) -> Span {
         var days: Set<Int> = []
         var minutes: Range<Int>?
-        for word in text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," }) {
-            if word.utf8.first.map({ (48...57).contains($0) }) == true {
-                guard minutes == nil else {
-                    throw Problem(
-                        sentence: "\"\(text.prefix(80))\" has two spans of hours",
-                        fix: "write each as an element of a list")
+        let folded = text.lowercased()
+        for word in folded.split(whereSeparator: { $0 == " " || $0 == "," }) {
+            do throws(Problem) {
+                if word.utf8.first.map({ (48...57).contains($0) }) == true {
+                    guard minutes == nil else {
+                        throw Problem(
+                            sentence: "\"\(text.prefix(80))\" has two spans of hours",
+                            fix: "write each as an element of a list")
+                    }
+                    minutes = try hours(word)
+                } else {
+                    days.formUnion(try Self.days(word))
                 }
-                minutes = try hours(word)
-            } else {
-                days.formUnion(try Self.days(word))
+            } catch {
+                var problem = error
+                problem.span = place(of: error.part ?? word, in: folded)
+                throw problem
             }
         }
         guard !days.isEmpty || minutes != nil else {
             throw Problem(sentence: "no days or hours are given", fix: "write mon-fri 22:00-06:00")
         }
         return Span(days: days.isEmpty ? Set(0..<7) : days, minutes: minutes ?? 0..<day)
+    }
+
+    private static func place(of part: Substring, in text: String) -> Range<Int> {
+        let start = text.unicodeScalars.distance(from: text.startIndex, to: part.startIndex)
+        return start..<(start + part.unicodeScalars.count)
     }
 
     private static func days(_ word: Substring) throws(Problem) -> Set<Int> {
@@ -61,7 +77,7 @@ struct AlertSchedule: Hashable, Sendable {
             else {
                 throw Problem(
                     sentence: "\"\(end.prefix(40))\" is no day of the week",
-                    fix: Nearest.fix(String(end), in: names))
+                    fix: Nearest.fix(String(end), in: names), part: end)
             }
             places.append(place)
         }
@@ -126,7 +142,7 @@ extension AlertSchedule: OptionValue {
             do throws(Problem) {
                 schedule.spans.append(try span(text))
             } catch {
-                faults.append(Fault(.invalidValue, at: path, error.sentence, fix: error.fix))
+                faults.append(Fault(.invalidValue, at: path, error.sentence, fix: error.fix, span: error.span))
             }
         }
         return schedule.spans.count == texts.count ? schedule : nil

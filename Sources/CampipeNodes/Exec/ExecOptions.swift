@@ -3,10 +3,12 @@ import CampipeProcess
 
 /// Which program is run as a node, and what it may use.
 struct ExecOptions: SharedOptions {
-    @Option("The program and its arguments; one without a slash is looked for in PATH.") var command: [String] = []
+    @Option("The program and its arguments; one without a slash is looked for in PATH.", hasFields: true)
+    var command: [String] = []
     @Option("A file that is run, or given to the command as its last argument; from the pipeline file's folder.")
     var script: ResourcePath? = nil
-    @Option("What the program is given, as JSON.") var options = ProgramOptions.optionPlaceholder
+    @Option("What the program is given, as JSON.", hasFields: true)
+    var options = ProgramOptions.optionPlaceholder
     @Option("A file that the program is told of, such as a network's weights; from the pipeline file's folder.")
     var model: ResourcePath? = nil
     @Option("The program's environment: it has these variables and no others.")

@@ -5,7 +5,7 @@ struct Motion: Transform {
     static let name = "motion"
     static let summary = "Watches for motion: frames pass, and what moves becomes events."
     static let frames = Out<Frame>("frames")
-    static let events = Out<Event>("events")
+    static let events = Out<Event>("events", tells: [.motionStarted, .motionEnded])
     static let debug = Out<Frame>("debug", format: .frames(.yuv444), byName: true)
     static let outputs: [any AnyPort] = [frames, events, debug]
     static let accepts: [Format] = [

@@ -9,6 +9,8 @@ struct FileSink: Sink {
     static let summary = "Records clips or pictures to files."
     static let execution = Execution.ownThread
     static let keepsHistory = true
+    static let tells: [EventKind] =
+        [.clipReady] + [RecordingPause.Cause.full, .missing].map { EventKind(rawValue: $0.rawValue) }
     static let inputs: [any AnyPort] = [
         In<Packet>("input", taste: .complete, accepts: [.packets(.jpeg), .packets(.h264), .packets(.h265)]), audio,
         events,

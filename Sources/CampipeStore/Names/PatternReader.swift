@@ -76,6 +76,10 @@ struct PatternReader {
             report(.invalidValue, "%", at: start, "is not a conversion", fix: "write %% for a percent sign")
             return text.count
         }
+        if let slip = PatternSlip(text[start...], fields: fields) {
+            report(.invalidValue, slip.text, at: start, slip.sentence, fix: slip.fix)
+            return start + slip.text.utf8.count
+        }
         let letter = text[start + 1]
         switch letter {
         case UInt8(ascii: "%"): literal.append(letter)

@@ -227,6 +227,26 @@ struct RecordingsCommandTests {
         #expect(run("prune").output == "no recording waits for the clock\n")
     }
 
+    @Test("prune --json says which folders wait, and whether the clock is trusted from now on")
+    func pruneJSON() throws {
+        func answer(_ words: String...) throws -> NSDictionary {
+            let result = Captured.run(["recordings", "prune", "--json"] + words, environment)
+            #expect(result.code == 0)
+            return try #require(
+                JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? NSDictionary, "\(result.output)")
+        }
+        try record(["000000"])
+        #expect(try answer()["waiting"] as? [String] == [])
+        let recordings = RecordingFolder(try pattern("rec/%H%M%S.mp4"), fields: ["camera": "front", "id": "clips"])
+        try recordings.remember(.jumped, WallTime(microseconds: 5))
+        let waiting = try answer()
+        #expect((waiting["waiting"] as? [String])?.map { $0.hasSuffix("/rec") } == [true], "\(waiting)")
+        #expect(waiting["trusted"] as? Bool == false)
+        #expect((waiting["time"] as? String)?.hasSuffix("Z") == true)
+        #expect(try answer("--yes")["trusted"] as? Bool == true)
+        #expect(try answer()["waiting"] as? [String] == [])
+    }
+
     @Test(
         "what is wrong with two words is said",
         arguments: [

@@ -76,4 +76,16 @@ import Testing
         // A week later it is the same, but for what clocks were set in between.
         #expect(one.day == other.day && abs(one.minute - other.minute) % 60 == 0)
     }
+
+    @Test(
+        "a fault is about its word, not about the whole text",
+        arguments: [
+            ("mon-fry 22:00-06:00", "fry"), ("mon-fri 25:00-26:00", "25:00-26:00"), ("sat, sunn", "sunn"),
+            ("mon 10:00-11:00 12:00-13:00", "12:00-13:00"),
+        ])
+    func places(_ text: String, _ word: String) {
+        let faults = read(.plain(text)).faults
+        let scalars = Array(text.unicodeScalars)
+        #expect(faults.map { $0.span.map { String(String.UnicodeScalarView(scalars[$0])) } } == [word])
+    }
 }
