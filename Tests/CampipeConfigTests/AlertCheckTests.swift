@@ -74,7 +74,7 @@ struct AlertCheckTests {
 
     @Test("One that is near to a kind that comes, or its beginning, is taken for that")
     func near() {
-        #expect(found("watch", "motion").first?.hasSuffix("write motion_started or motion_ended") == true)
+        #expect(found("watch", "motion").first?.hasSuffix("write motion_ended or motion_started") == true)
         #expect(found("front", "motion").first?.hasSuffix("add watch to its inputs, or write one of these") == true)
         #expect(found("watch", "motion_end").first?.hasSuffix("did you mean \"motion_ended\"?") == true)
     }

@@ -68,6 +68,27 @@ struct PlaceholderTests {
         #expect(!file("url: \"rtsp://{user}:geheim77@{ip}/\"").report.text().contains("geheim77"))
     }
 
+    @Test("So is what instructions have for an address, and double braces wherever they stand in a URL")
+    func samples() {
+        for text in ["<ip>", "[ip]", "%IP%"] {
+            #expect(
+                found(file("url: \"rtsp://\(text)/x\"")) == [
+                    "CAM0047 3:34 error; nothing is put in for \(text); "
+                        + "write the value itself, or ${IP} for a variable of the environment"
+                ])
+        }
+        let user = found(file("url: \"rtsp://me:<password>@h/\"")).first
+        #expect(user?.hasPrefix("CAM0047 3:37 warning; nothing is put in for <password>; ") == true, "\(user ?? "")")
+        for url in [
+            "rtsp://[fe80::1]/x", "http://h/a%20b%20c", "http://me:a%40b%40c@h/", "http://h/<x>", "http://h/[x]",
+        ] {
+            #expect(found(file("url: \"\(url)\"")).isEmpty, "\(url)")
+        }
+        let jinja = file("url: \"rtsp://{{ secrets.user }}:{{ secrets.word }}@10.0.0.5/\"").report.diagnostics
+        #expect(jinja.map(\.severity) == [.error, .error])
+        #expect(jinja.last?.sentence.hasPrefix("nothing is put in for {{ secrets.word }}, which") == true)
+    }
+
     @Test("What is in braces and no name stays as it is")
     func others() {
         for url in [

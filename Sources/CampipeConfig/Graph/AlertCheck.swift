@@ -32,13 +32,15 @@ struct AlertCheck {
             guard let output = output(reference, for: draft) else { return }
             outputs.append(output)
         }
-        let coming = outputs.flatMap(\.kinds)
+        let coming = Set(outputs.flatMap(\.kinds))
         for (position, kind) in kinds.enumerated() where !coming.contains(kind) {
             let path = draft.path.key("on").index(position)
             if told.contains(path) { continue }
             findings.report(
                 .noEffect, at: path, "no \(kind) comes here: \(Self.sentence(outputs))",
-                fix: fix(for: kind, coming, node: node), severity: .warning)
+                fix: findings.faults.count < 500
+                    ? fix(for: kind, coming.sorted(), node: node) : "name kinds that its inputs tell",
+                severity: .warning)
         }
     }
 
@@ -94,7 +96,8 @@ struct AlertCheck {
         var names: [String] = []
         for other in drafts.indices where drafts[other].camera?.name == reader.camera?.name && facts[other].off == nil {
             for position in drafts[other].outputs.indices where drafts[other].outputs[position].kind == .event {
-                guard let output = output(position, of: other, for: reader), output.kinds.contains(where: { $0 == kind || $0.hasPrefix("\(kind)_") })
+                guard let output = output(position, of: other, for: reader),
+                    output.kinds.contains(where: { $0 == kind || $0.hasPrefix("\(kind)_") })
                 else { continue }
                 names.append(output.name)
             }

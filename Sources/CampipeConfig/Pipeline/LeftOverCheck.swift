@@ -47,11 +47,11 @@ struct LeftOverCheck {
         case .scalar(let scalar):
             let isSecret = option?.type.isSecret == true || SecretText.isSecretName(key)
             let text = LeftOverText(scalar.text, isSecret: isSecret)
-            for leftOver in value.leftOver {
+            for leftOver in value.leftOver where leftOver.kind != .sample || option?.hasFields != true {
                 if option?.hasFields == true, leftOver.kind != .variable { continue }
-                let isInTemplate = leftOver.kind != .variable && camera(of: leftOver) != nil
+                let isInTemplate = leftOver.isTemplates && camera(of: leftOver) != nil
                 guard let isInHost = text.isMeant(leftOver, isInTemplate: isInTemplate) else { continue }
-                if !text.mayBeSecret(leftOver) { texts.insert(leftOver.text) }
+                if leftOver.kind == .doubled || !text.mayBeSecret(leftOver) { texts.insert(leftOver.text) }
                 report(leftOver, in: value, isInHost: isInHost, path)
             }
         }
@@ -64,9 +64,9 @@ struct LeftOverCheck {
 
     private mutating func report(_ leftOver: LeftOver, in value: LocatedValue, isInHost: Bool, _ path: FaultPath) {
         let camera = camera(of: leftOver)
-        let isError = isInHost || camera != nil && leftOver.kind != .variable
-        var (sentence, fix) = Self.unbraced(leftOver)
-        if leftOver.kind != .variable {
+        let isError = isInHost || camera != nil && leftOver.isTemplates
+        var (sentence, fix) = leftOver.kind == .sample ? Self.sample(leftOver) : Self.unbraced(leftOver)
+        if leftOver.isTemplates {
             (sentence, fix) =
                 camera.map { Self.unknown(leftOver, $0.parameters) }
                 ?? Self.outside(leftOver, isGiven: draft.camera != nil)
@@ -98,6 +98,17 @@ struct LeftOverCheck {
         )
     }
 
+    private static func sample(_ leftOver: LeftOver) -> (sentence: String, fix: String) {
+        (
+            "nothing is put in for \(leftOver.text)",
+            "write the value itself, or \(variable(leftOver.name)) for a variable of the environment"
+        )
+    }
+
+    private static func variable(_ name: String) -> String {
+        name.isEmpty ? "${NAME}" : "${\(name.uppercased().replacing("-", with: "_"))}"
+    }
+
     /// In a template.
     private static func unknown(_ leftOver: LeftOver, _ parameters: [String]) -> (sentence: String, fix: String) {
         let known = "known: \(parameters.map { "{\($0)}" }.joined(separator: ", "))"
@@ -114,8 +125,7 @@ struct LeftOverCheck {
     /// - Parameter isGiven: Whether a camera gives it.
     private static func outside(_ leftOver: LeftOver, isGiven: Bool) -> (sentence: String, fix: String) {
         let name = leftOver.name
-        var variable = "${NAME}"
-        if !name.isEmpty { variable = "${\(name.uppercased().replacing("-", with: "_"))}" }
+        let variable = variable(name)
         if isGiven {
             return (
                 "nothing is put in for \(leftOver.text): what a camera gives is taken as it stands",
@@ -174,6 +184,10 @@ private struct LeftOverText {
         let isUpper = leftOver.name.utf8.allSatisfy { !(97...122).contains($0) }
         let isShort = leftOver.name.utf8.count < 2
         if host.contains(leftOver.text) { return true }
+        if leftOver.kind == .doubled, isURL { return true }
+        if leftOver.kind == .sample {
+            return isWhole(leftOver) && isURL && !mayBeSecret(leftOver) ? false : nil
+        }
         if !isInTemplate, mayBeSecret(leftOver) { return nil }
         let isWhole = isWhole(leftOver)
         let isPart = !isWhole && (isSecret && !isURL || secrets.contains { $0.contains(leftOver.text) })

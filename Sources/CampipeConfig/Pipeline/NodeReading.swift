@@ -296,7 +296,7 @@ struct NodeReading {
         let code: FaultCode = place == nil ? .unknownKey : .misplacedKey
         let type = draft.registrations.first?.descriptor.name ?? ""
         let known = options.map(\.key) + inputKeys + common
-        let foreign = ForeignWord.key(key, among: known.filter { draft.value.entry($0) == nil })
+        let foreign = ForeignWord.key(key, among: known).flatMap { draft.value.entry($0) == nil ? $0 : nil }
         findings.report(
             code, at: path.key(key),
             place == nil ? "unknown key \"\(key.prefix(80))\" of \(type)" : "\"\(key)\" does not stand here",

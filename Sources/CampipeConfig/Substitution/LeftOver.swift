@@ -10,6 +10,8 @@ struct LeftOver: Hashable, Sendable {
         case doubled
         /// `$HOST`, `$(HOST)`.
         case variable
+        /// `<ip>`, `[ip]`, `%IP%`, as instructions have it; looked for in URLs alone.
+        case sample
     }
 
     let kind: Kind
@@ -20,6 +22,9 @@ struct LeftOver: Hashable, Sendable {
     /// The value of the file that it is written in.
     let mark: Mark
 
+    /// Whether it is what a template's parameters look like.
+    var isTemplates: Bool { kind == .braces || kind == .doubled }
+
     /// More of one text are not told of.
     private static let most = 32
 
@@ -27,7 +32,10 @@ struct LeftOver: Hashable, Sendable {
     ///
     /// - Parameter isKnown: Whether a name in braces is a parameter.
     static func all(in text: String, at mark: Mark, isKnown: (String) -> Bool) -> [LeftOver] {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "$") }) else { return [] }
+        let isURL = text.utf8.contains(UInt8(ascii: "@")) || text.contains("://")
+        guard isURL || text.utf8.contains(where: { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "$") }) else {
+            return []
+        }
         var found: [LeftOver] = []
         var rest = Array(text.utf8)[...]
         while let first = rest.first, found.count < most {
@@ -35,6 +43,9 @@ struct LeftOver: Hashable, Sendable {
             switch first {
             case UInt8(ascii: "$"): next = variable(rest)
             case UInt8(ascii: "{"): next = doubled(rest) ?? braces(rest, isKnown)
+            case UInt8(ascii: "<") where isURL: next = sample(rest, end: UInt8(ascii: ">"))
+            case UInt8(ascii: "[") where isURL: next = sample(rest, end: UInt8(ascii: "]"))
+            case UInt8(ascii: "%") where isURL: next = sample(rest, end: UInt8(ascii: "%"))
             default: next = nil
             }
             guard let next else {
@@ -95,6 +106,14 @@ struct LeftOver: Hashable, Sendable {
         guard !inner.isEmpty, inner.count <= 128, rest[inner.endIndex...].starts(with: "}}".utf8) else { return nil }
         let name = Substitution.trimmed(String(decoding: inner, as: UTF8.self))
         return (.doubled, isName(name) ? name : "", inner.count + 4)
+    }
+
+    /// - Parameter rest: What begins with a bracket or a percent sign.
+    private static func sample(_ rest: ArraySlice<UInt8>, end: UInt8) -> (kind: Kind, name: String, length: Int)? {
+        let inner = rest.dropFirst().prefix { $0 != end }
+        guard inner.count <= 64, inner.endIndex < rest.endIndex else { return nil }
+        let name = String(decoding: inner, as: UTF8.self)
+        return isName(name) ? (.sample, name, inner.count + 2) : nil
     }
 
     private static func braces(
