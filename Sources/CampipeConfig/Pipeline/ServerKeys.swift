@@ -121,7 +121,8 @@ struct UserMap: OptionValue {
             if case .scalar(let scalar) = entry.value, !scalar.isNull {
                 faults.append(
                     Fault(
-                        .wrongKind, at: place, "found a word, expected a map of \(UserKeys.keys.joined(separator: ", "))",
+                        .wrongKind, at: place,
+                        "found a word, expected a map of \(UserKeys.keys.joined(separator: ", "))",
                         fix: "write \(entry.key): {password_hash: \"...\"}, the hash by campipe hash-password"))
                 continue
             }
