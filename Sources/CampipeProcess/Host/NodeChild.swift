@@ -225,7 +225,8 @@ package import CampipeKit
                 throw ended(
                     CampipeError(
                         .timedOut, "the program did not answer within \(command.answerLimit.optionText ?? "")",
-                        fix: "raise answer_limit if it needs longer"))
+                        // One that shares memory is a node of campipe's own, without such an option.
+                        fix: memory == nil ? "raise answer_limit if it needs longer" : nil))
             }
             try hand(meaning, message, make)
         }

@@ -226,8 +226,12 @@ struct PluginProgramTests {
             version: 1
             plugins: [\(library)]
             sources: {p: {type: test_pattern, width: 64, height: 48, fps: 20}}
-            transforms: {big: {type: huge, input: p}, stuck: {type: hangs, input: p}}
+            transforms:
+              big: {type: huge, input: p}
+              stuck: {type: hangs, input: p}
+              apart: {type: hangs, input: p, isolation: process}
             sinks:
+              apart_out: {type: discard, input: apart}
               big_out: {type: discard, input: big}
               stuck_out: {type: discard, input: stuck}
               beside: {type: log, input: p}
@@ -237,6 +241,9 @@ struct PluginProgramTests {
         #expect(child.wait { $0.error.contains("there is no picture of 100000x100000 pixels") }, "\(child.error)")
         let before = beside()
         #expect(child.wait { _ in beside() > before + 20 }, "\(child.error)")
+        // In a process of its own it is ended, and no option is named that it does not have.
+        #expect(child.wait { $0.error.contains("the program did not answer within 10s") }, "\(child.error)")
+        #expect(!child.error.contains("answer_limit"), "\(child.error)")
         child.signal(SIGTERM)
         #expect(child.wait(90) == 1, "\(child.error)")
         #expect(
