@@ -198,6 +198,11 @@ class Source(Node):
         """The next item or a list of them, when there is room for one; None where there is none now. It may wait."""
         raise NotImplementedError
 
+    def rest(self, seconds):
+        """Says that all is well, and that nothing is due for so long. A live source that is silent for 5 s without having
+        said so, or for three of its usual intervals, counts as lost, and is started again: say it before a long wait."""
+        self._connection.rest(seconds)
+
 
 class _Connection:
     def __init__(self, input, output):
@@ -235,6 +240,10 @@ class _Connection:
 
     def flush(self):
         self.output.flush()
+
+    def rest(self, seconds):
+        self.write("s", {"seconds": float(seconds)})
+        self.flush()
 
     def wants(self, name):
         return any(port["name"] == name and self.wanted >> index & 1 for index, port in enumerate(self.outputs))
@@ -299,6 +308,9 @@ def trial(node, items=(), options=None, model=None, turns=1):
 
         def wants(self, output):
             return True
+
+        def rest(self, seconds):
+            pass
 
     def keep(made):
         given.extend(made if isinstance(made, (list, tuple)) else [] if made is None else [made])

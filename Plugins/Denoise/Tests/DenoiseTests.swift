@@ -6,15 +6,10 @@ struct DenoiseTests {
     private func levels(of pictures: [UInt8], options: Value.ValueMap = [:]) throws -> [UInt8] {
         let harness = try NodeHarness(Denoise.self, options: options)
         for (second, level) in pictures.enumerated() {
-            let picture = FramePool.shared.buffer(.gray8, Size(16, 8))
-            picture.withMutablePlane(0) { first, plane in
-                first.update(repeating: level, count: plane.stride * plane.height)
-            }
-            let time = Duration.seconds(second)
-            try harness.push(Frame(picture, captured: .zero + time, pts: MediaTime(time)))
+            try harness.push(Frame.flat(level, at: .seconds(second)))
         }
         try harness.end()
-        return harness.frames.map { $0.withPlane(0) { first, _ in first[0] } }
+        return harness.frames.map { $0.level() }
     }
 
     @Test("noise around a level is a quarter of what it was, and the first picture is as it is")

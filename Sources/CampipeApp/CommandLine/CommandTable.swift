@@ -159,11 +159,16 @@ enum CommandTable {
         Command(
             name: .pluginNew, summary: "Makes a folder for a plugin: sources, a test and a pipeline that shows it.",
             discussion: """
-                A plugin is a node of your own in Swift: docs/plugins.md goes through it step by step.
+                A plugin is a node of your own in Swift: docs/plugins.md goes through it step by step, and
+                docs/writing-nodes.md shows the smallest of each kind. In Python it is a program that a node of
+                type exec runs; campipe.py beside it does the talking, and nothing is built.
                 """,
             arguments: [.init("NAME", "The plugin's name, such as night or night-filter; also of the folder.")],
-            flags: [Flags.kind],
-            examples: [.init(line: "campipe plugin new night --kind transform", says: "a filter, in the folder night")]),
+            flags: [Flags.kind, Flags.language],
+            examples: [
+                .init(line: "campipe plugin new night --kind transform", says: "a filter, in the folder night"),
+                .init(line: "campipe plugin new night --language python", says: "the same as a program in Python"),
+            ]),
         Command(
             name: .pluginBuild, summary: "Builds a plugin: DIR/build/NAME.so.",
             arguments: [.init("DIR", "The plugin's folder (default: this one).", count: .oneOrNone)],
@@ -180,7 +185,7 @@ enum CommandTable {
             flags: [Flags.debug, Flags.json],
             examples: [.init(line: "campipe plugin check night", says: "one line a rule")]),
         Command(
-            name: .pluginTest, summary: "Runs the tests of a plugin: what is in DIR/Tests.",
+            name: .pluginTest, summary: "Runs the tests of a plugin: DIR/Tests, or in Python DIR/test_*.py.",
             arguments: [.init("DIR", "The plugin's folder (default: this one).", count: .oneOrNone)]),
         Command(
             name: .pluginInstall, summary: "Puts a built plugin where each of your pipelines finds it.",

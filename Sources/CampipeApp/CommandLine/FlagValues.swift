@@ -94,7 +94,10 @@ struct PictureSize: Hashable, Sendable, OptionValue {
 enum LogLevel: String, OptionChoice { case trace, debug, info, warning, error }
 
 /// What `campipe plugin new --kind` takes.
-enum PluginKind: String, OptionChoice { case source, transform, sink }
+enum PluginKind: String, OptionChoice { case source, transform, join, sink }
+
+/// What `campipe plugin new --language` takes.
+enum PluginLanguage: String, OptionChoice { case swift, python }
 
 /// What `--log-format` takes.
 enum LogFormat: String, OptionChoice { case text, json }

@@ -12,7 +12,10 @@ enum Flags {
 
     // plugin
     static let debug = Flag<Bool>(switch: "debug", "Build without optimization, for a debugger.")
-    static let kind = Flag<PluginKind>("kind", "KIND", "What it is to be: source, transform (default) or sink.")
+    static let kind = Flag<PluginKind>(
+        "kind", "KIND", "What it is to be: source, transform (default), join or sink.")
+    static let language = Flag<PluginLanguage>(
+        "language", "LANGUAGE", "What it is written in: swift (default) or python.")
 
     // run
     static let duration = Flag<Duration>(

@@ -105,15 +105,9 @@ struct PluginBuildCommand {
 
     func test() -> ExitCode {
         do {
-            let project = try PluginProject(folder)
-            guard !project.tests.isEmpty else {
-                throw CampipeError(
-                    .notFound, "there is no Swift file in \(folder)/Tests",
-                    fix: "write tests there with import Testing and import CampipeKit (docs/plugins.md)")
-            }
-            let build = try PluginBuild(project, environment: environment)
-            let path = try build.tests()
-            let result = try child(.test, path, deadline: Self.checkDeadline).run()
+            let result =
+                try PythonProject(folder)?.tested(environment: environment, deadline: Self.checkDeadline)
+                ?? testedByBuilding()
             // What the tests say is the answer, whichever stream they say it on.
             console.print(result.outputText + result.errorText)
             switch result.ending {
@@ -128,5 +122,16 @@ struct PluginBuildCommand {
             complain(error)
             return .failed
         }
+    }
+
+    private func testedByBuilding() throws -> ChildProgram.Result {
+        let project = try PluginProject(folder)
+        guard !project.tests.isEmpty else {
+            throw CampipeError(
+                .notFound, "there is no Swift file in \(folder)/Tests",
+                fix: "write tests there with import Testing and import CampipeKit (docs/plugins.md)")
+        }
+        let path = try PluginBuild(project, environment: environment).tests()
+        return try child(.test, path, deadline: Self.checkDeadline).run()
     }
 }

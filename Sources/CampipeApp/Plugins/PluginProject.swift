@@ -23,6 +23,11 @@ struct PluginProject {
             throw CampipeError(
                 .notFound, "\(folder) is no folder", fix: "campipe plugin new NAME --kind transform makes one")
         }
+        guard PythonProject(folder) == nil else {
+            throw CampipeError(
+                .unsupported, "\(folder) is a program in Python, and nothing of it is built",
+                fix: "campipe plugin test \(folder) tests it, and a node of type exec runs it, as in its pipeline.yaml")
+        }
         let inner = Self.names("\(folder)/Sources").filter { Self.isFolder("\(folder)/Sources/\($0)") }
         let place: String
         switch inner.count {

@@ -1,4 +1,4 @@
-/// The files of a new plugin.
+/// The files of a new plugin in Swift.
 struct PluginTemplate {
     let kind: PluginKind
     /// The module and the struct: `NightFilter`.
@@ -24,6 +24,7 @@ struct PluginTemplate {
         switch kind {
         case .source: sourceNode
         case .transform: transformNode
+        case .join: joinNode
         case .sink: sinkNode
         }
     }
@@ -32,6 +33,7 @@ struct PluginTemplate {
         switch kind {
         case .source: sourceTest
         case .transform: transformTest
+        case .join: joinTest
         case .sink: sinkTest
         }
     }
@@ -66,14 +68,10 @@ struct PluginTemplate {
 
         @Test("a picture of level 100 comes out at 25, where 75 percent are taken away")
         func darker() throws {
-            let picture = FramePool.shared.buffer(.gray8, Size(16, 8))
-            picture.withMutablePlane(0) { first, plane in
-                first.update(repeating: 100, count: plane.stride * plane.height)
-            }
             let harness = try NodeHarness(\(module).self, options: ["amount": "75"])
-            try harness.push(Frame(picture, captured: .zero, pts: MediaTime(.zero)))
+            try harness.push(Frame.flat(100))
             try harness.end()
-            #expect(harness.frames.map { $0.withPlane(0) { first, _ in first[0] } } == [25])
+            #expect(harness.frames.map { $0.level() } == [25])
         }
 
         """
@@ -112,8 +110,11 @@ struct PluginTemplate {
             mutating func next(to output: inout Output) throws -> Next {
                 guard let clock else { return .ended }
                 let due = start + .seconds(Double(number) / fps)
-                if clock.now < due { return .waitUntil(due) }
-                let picture = pool.buffer(.gray8, Size(width, height))
+                if clock.now < due {
+                    output.rest(until: due)
+                    return .waitUntil(due)
+                }
+                let picture = try pool.picture(.gray8, Size(width, height))
                 let bar = number * 4 % width
                 picture.withMutablePlane(0) { first, plane in
                     first.update(repeating: 40, count: plane.stride * plane.height)
@@ -140,6 +141,7 @@ struct PluginTemplate {
             let harness = try NodeHarness(\(module).self, options: ["fps": "10"], isLive: true)
             try harness.run(until: harness.clock.now + .milliseconds(450))
             #expect(harness.frames.map(\\.pts.duration) == (0...4).map { .milliseconds($0 * 100) })
+            #expect(harness.rest == .milliseconds(50))
         }
 
         """
@@ -192,15 +194,61 @@ struct PluginTemplate {
         func dark() throws {
             let harness = try NodeHarness(\(module).self, options: ["level": "50"])
             for (second, level) in [UInt8(100), 100, 20, 20].enumerated() {
-                let picture = FramePool.shared.buffer(.gray8, Size(16, 8))
-                picture.withMutablePlane(0) { first, plane in
-                    first.update(repeating: level, count: plane.stride * plane.height)
-                }
-                let time = Duration.seconds(second)
-                try harness.push(Frame(picture, captured: .zero + time, pts: MediaTime(time)))
+                try harness.push(Frame.flat(level, at: .seconds(second)))
             }
             try harness.end()
             #expect(harness.logged.map(\\.message) == ["it is light", "it is dark"])
+        }
+
+        """
+    }
+
+    // MARK: - join
+
+    private var joinNode: String {
+        """
+        import CampipeKit
+
+        /// Makes pictures brighter while something goes on.
+        struct \(module): Join {
+            static let name = "\(type)"
+            static let summary = "Makes pictures brighter while something goes on."
+            static let events = In<Event>("events", many: true)
+            static let inputs: [any AnyPort] = [In<Frame>("input", accepts: [.frames(.gray8), .frames(.yuv420)]), events]
+
+            @Option(0...255, "By how much, in luma levels.") var amount = 60
+
+            private var going: Set<String> = []
+
+            /// Called with each picture, and with the events that came since the one before.
+            mutating func process(_ frame: consuming Frame, with sides: borrowing Sides, to output: inout Output) throws {
+                for event in sides.events(Self.events) {
+                    if event.phase == .began { going.insert(event.id) } else { going.remove(event.id) }
+                }
+                if !going.isEmpty { frame.mapLuma { UInt8(min(Int($0) + amount, 255)) } }
+                output.emit(frame)
+            }
+        }
+
+        """
+    }
+
+    private var joinTest: String {
+        """
+        import CampipeKit
+        import Testing
+
+        @Test("pictures are brighter from the beginning of an event to its end")
+        func brighter() throws {
+            func event(_ phase: Event.Phase) -> Event {
+                Event("motion", id: "1", phase: phase, captured: .zero, node: "watch")
+            }
+            let harness = try NodeHarness(\(module).self, options: ["amount": "50"])
+            try harness.push(Frame.flat(100))
+            try harness.push(Frame.flat(100, at: .seconds(1)), sides: ["events": [event(.began)]])
+            try harness.push(Frame.flat(100, at: .seconds(2)), sides: ["events": [event(.ended)]])
+            try harness.end()
+            #expect(harness.frames.map { $0.level() } == [100, 150, 100])
         }
 
         """
@@ -215,6 +263,18 @@ struct PluginTemplate {
                 """
                 sources:
                   \(type): {type: \(type)}
+
+                sinks:
+                  web: {type: http, input: \(type), path: /\(type)}
+                """
+            case .join:
+                """
+                sources:
+                  porch: {type: camera, url: "demo://porch"}
+
+                transforms:
+                  watch: {type: motion, input: porch}
+                  \(type): {type: \(type), input: porch, events: [watch]}
 
                 sinks:
                   web: {type: http, input: \(type), path: /\(type)}

@@ -8,12 +8,19 @@ public struct NodeDescriptor: Hashable, Sendable, Codable {
         public var section: String { self == .join ? "transforms" : rawValue + "s" }
     }
 
+    /// Its type in a pipeline file.
     public var name: String
+    /// One line about it.
     public var summary: String
+    /// Which contract it keeps.
     public var contract: Contract
+    /// The main one first; none of a source.
     public var inputs: [PortDescriptor]
+    /// The main one first; none of a sink that tells nothing.
     public var outputs: [PortDescriptor]
+    /// In the order in which they are declared.
     public var options: [OptionSchema]
+    /// Where its turns run.
     public var execution: Execution
     public var role: ConverterRole?
     /// Whether it is a join of which no input sets the pace: all references of the main input are alike.

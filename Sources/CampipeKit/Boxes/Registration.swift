@@ -13,6 +13,7 @@ public struct Registration: Sendable {
 
     // Each type gets an output `events` (`alarms` where it has one) behind its own: there is said what befalls the node.
 
+    /// A type of source, under its `name`.
     public init<N: Source>(source type: N.Type) {
         self.init(
             N.self, .source, inputs: [], outputs: N.outputs,
@@ -27,6 +28,7 @@ public struct Registration: Sendable {
     /// One call of `process`, made where the node's type is known, so that the compiler can make one piece of it.
     public typealias Step<N> = @Sendable (inout N, consuming ItemStorage, inout Output) throws -> Void
 
+    /// A type of transform, under its `name`.
     @inlinable public init<N: Transform>(transform type: N.Type) {
         // `consume` in so many words: without it a debug build keeps a second reference, and pixels are copied.
         self.init(transform: type) { (node: inout N, item: consuming ItemStorage, output: inout Output) in
@@ -41,6 +43,7 @@ public struct Registration: Sendable {
             box: { TransformBox($0, $1, step) })
     }
 
+    /// A type of join, under its `name`.
     public init<N: Join>(join type: N.Type) {
         self.init(
             N.self, .join, inputs: N.inputs.map(\.descriptor), outputs: N.outputs, inspect: { _, _ in },
@@ -55,6 +58,7 @@ public struct Registration: Sendable {
             box: { MixerBox($0, $1) })
     }
 
+    /// A type of sink, under its `name`.
     public init<N: Sink>(sink type: N.Type) {
         self.init(
             N.self, .sink, inputs: N.inputs.map(\.descriptor), outputs: [], lateAfter: N.lateAfter,

@@ -11,7 +11,9 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
 
     /// One rule and what came of it.
     public struct Result: Sendable {
+        /// Which rule of docs/node-contract.md.
         public let rule: ContractRule
+        /// What came of it.
         public let outcome: Outcome
     }
 
@@ -26,6 +28,7 @@ public struct ConformanceReport: Sendable, CustomStringConvertible {
     /// Whether no rule failed.
     public var isConforming: Bool { failures.isEmpty }
 
+    /// The rules that are not kept.
     public var failures: [Result] {
         results.filter { if case .failed = $0.outcome { true } else { false } }
     }

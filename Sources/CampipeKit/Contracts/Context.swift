@@ -16,9 +16,11 @@ public struct Context: Sendable {
     public let isLive: Bool
     /// Whether the node has a `when`: a sink that keeps its history waits for `gate` then.
     public let isGated: Bool
+    /// The pipeline's time: the only clock that a node reads, and what calls its waker later (`schedule`).
     public let clock: any PipelineClock
     /// When the stream began that feeds the node, if it is not live; for a source to set.
     public let origin: StreamOrigin
+    /// The node's log: its id is added to each line, and secrets are taken out.
     public let log: Log
     /// Wakes the node from anywhere: the only thing of a node that may leave it.
     public let waker: Waker
@@ -64,7 +66,9 @@ public struct Context: Sendable {
     /// What shows `captured` of the node's items as the world's time.
     public var captureTime: CaptureTime { CaptureTime(isLive: isLive, clock: clock, origin: origin) }
 
-    /// A service by its protocol or type.
+    /// A service by its protocol or type, such as `(any WebClient).self`.
+    ///
+    /// - Throws: `CampipeError` of kind `.configuration` where there is none; what making it throws.
     public func service<T: Sendable>(_ type: T.Type) throws -> T { try services.get(type) }
 }
 
@@ -74,6 +78,7 @@ public struct Waker: Sendable {
     private let action: @Sendable () -> Void
     private let actionHere: @Sendable () -> Void
 
+    /// - Parameter action: Called by `wake`, on the thread of whoever calls it.
     public init(_ action: @escaping @Sendable () -> Void) { self.init(action, here: action) }
 
     /// - Parameter here: What `wakeHere` does.

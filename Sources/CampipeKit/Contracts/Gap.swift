@@ -45,6 +45,7 @@ public struct DropReasons: OptionSet, Hashable, Sendable {
 
     /// Whether one of the reasons is this one.
     public func contains(_ reason: DropReason) -> Bool { contains(DropReasons(reason)) }
+    /// The reasons in their order.
     public var list: [DropReason] { DropReason.allCases.filter { contains($0) } }
 }
 
@@ -52,6 +53,7 @@ public struct DropReasons: OptionSet, Hashable, Sendable {
 public struct Gap: Hashable, Sendable {
     /// How many items of this link's stream are missing; 0 of a camera that was lost.
     public var count: Int
+    /// Why they are missing.
     public var reasons: DropReasons
     /// When the first missing one was captured, where known.
     public var from: Instant
@@ -65,6 +67,7 @@ public struct Gap: Hashable, Sendable {
         self.through = through
     }
 
+    /// So many items for one reason, captured then.
     public init(_ reason: DropReason, count: Int = 1, at captured: Instant) {
         self.init(count: count, reasons: DropReasons(reason), from: captured, through: captured)
     }
@@ -91,6 +94,7 @@ extension Gap? {
 public struct EndCause: Sendable, Hashable {
     /// The node that failed.
     public var node: String
+    /// What it failed at, in a sentence.
     public var message: String
     public init(node: String, message: String) {
         self.node = node

@@ -31,8 +31,12 @@ public protocol Node: SendableMetatype {
     var masksPictures: Bool { get }
 
     /// Acquires what it needs. Called once; a node that failed is replaced, not opened again.
+    ///
+    /// - Throws: `CampipeError`; its kind says whether trying again soon is of any use. `finish` is not called then.
     mutating func open(_ context: borrowing Context) throws
     /// Releases what it acquired: called exactly once if and only if `open` returned.
+    ///
+    /// - Throws: `CampipeError`, which is told as a warning; nothing is tried again.
     mutating func finish() throws
     /// Learns what was dropped on its main input, once a gap, in order with the items.
     mutating func gap(_ gap: Gap)
@@ -60,13 +64,18 @@ public enum Execution: String, Sendable, Codable {
 
 /// Something that only one node can have.
 public struct NodeResource: Hashable, Sendable {
+    /// What it is.
     public enum Kind: String, Sendable {
+        /// A path of the web server.
         case httpPath
+        /// A pattern of names of files.
         case filePattern
         /// The terminal that the process runs in.
         case terminal
     }
+    /// What it is.
     public var kind: Kind
+    /// The path or the pattern; two nodes with the same are a fault.
     public var name: String
     /// The option that names it, so that a fault points there.
     public var option: String
@@ -84,7 +93,8 @@ public enum Next: Hashable, Sendable {
     case more
     /// Call again when the waker says so.
     case wait
-    /// Call again at this instant, or when the waker says so.
+    /// Call again at this instant, or when the waker says so. It says nothing of why: a source for which nothing is due
+    /// before then calls `Output.rest(until:)` too.
     case waitUntil(Instant)
     /// There will be nothing more; of a sink: it wants nothing more.
     case ended
@@ -102,6 +112,10 @@ public protocol Source: Node {
     /// or with `kind: empty` packets. By default whether `format` is of the kind of the main output.
     var applies: Bool { get }
     /// Emits what is there; called only when there is room. One call hands on a few items at most.
+    ///
+    /// - Returns: When it is to be called again. A source that waits for a time of its own tells `output.rest(until:)` as
+    ///   well, so that its silence is no stall.
+    /// - Throws: `CampipeError`; what is live is then opened anew after 0.5 s to 30 s, and what is not has failed.
     mutating func next(to output: inout Output) throws -> Next
 }
 
@@ -134,11 +148,16 @@ public protocol Transform: Node {
     /// Learns that the input's format begins or changes; what was held has been drained.
     mutating func begin(_ input: Format) throws
     /// Takes an item, and emits what comes of it, now or later.
+    ///
+    /// - Parameter item: Of the format that `begin` was told of last. Hand on what you were given rather than a copy of it: a
+    ///   frame that nobody else holds is then worked on in place.
+    /// - Throws: `CampipeError`: the item is lost and leaves a gap `failed`. Of kind `.badData` the node goes on with the
+    ///   next; else the file's `on_error` decides, by default a new instance after 0.5 s to 30 s.
     mutating func process(_ item: consuming Input, to output: inout Output) throws
     /// Called when the waker called, for what has to be said though no item comes; may emit, behind all that it emitted
     /// before. Whoever wants to be called at some time asks the clock for it, with its waker.
     mutating func wake(to output: inout Output) throws
-    /// Emits what it holds: at the end, and before the format changes.
+    /// Emits what it holds: at the end, and before the format changes. `begin` or `finish` comes next.
     mutating func drain(to output: inout Output) throws
 }
 
@@ -173,11 +192,25 @@ public protocol Join: Node {
     associatedtype Primary: Item = Frame
     /// Its inputs, the primary first.
     static var inputs: [any AnyPort] { get }
+    /// Its outputs, the main one first; by default one of the primary's kind.
     static var outputs: [any AnyPort] { get }
+    /// What comes out when this goes into the primary input; by default the same.
+    ///
+    /// - Throws: `CampipeError` of kind `.configuration` or `.unsupported` when it cannot work with that.
     func output(for input: Format) throws -> Format
+    /// What it asks of its primary input so that `downstream` can be had; by default on or off and the rate only.
     func want(_ downstream: Want) -> Want
+    /// Learns that the primary's format begins or changes.
     mutating func begin(_ input: Format) throws
+    /// Takes an item of the primary, with what the sides captured since the one before, and emits what comes of it.
+    ///
+    /// - Parameters:
+    ///   - primary: Of the format that `begin` was told of last.
+    ///   - side: By the node's own ports: `side.events(Self.events)`, `side.latest(Self.logo)`. An input that is not connected
+    ///     has nothing.
+    /// - Throws: As `Transform.process`.
     mutating func process(_ primary: consuming Primary, with side: borrowing Sides, to output: inout Output) throws
+    /// Emits what it holds: at the end, and before the format changes.
     mutating func drain(to output: inout Output) throws
 }
 
@@ -241,7 +274,8 @@ public protocol Sink: Node {
     ///
     /// - Returns: `.more` when it is ready for the next. `.wait` and `.waitUntil` hold the next ones back, on the link,
     ///   until the waker calls or the instant comes; a sink that only wants to be called at some time asks the clock
-    ///   for it, with its waker, and returns `.more`.
+    ///   for it, with its waker, and returns `.more`. `.ended` wants nothing more.
+    /// - Throws: As `Transform.process`; a recorder that loses more than the item at hand says how many (`lostItems`).
     mutating func consume(_ item: consuming Input) throws -> Next
     /// Takes an item of another input; these are not aligned.
     mutating func consume<T: Item>(_ item: consuming T, on port: In<T>) throws -> Next
@@ -269,7 +303,9 @@ extension Sink {
 
 /// A node's `when` that became true or false.
 public struct GateChange: Sendable {
+    /// Whether it is true now.
     public var isOpen: Bool
+    /// From when on: compare it with `captured` of the items.
     public var at: Instant
     /// The event that did it.
     public var event: Event?

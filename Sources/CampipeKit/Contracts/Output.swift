@@ -26,8 +26,15 @@ public struct Output: ~Copyable {
     /// Tells what the stream is before its first item is there.
     public mutating func format(_ format: Format, on port: Int = 0) { ports.announce(format, port: port) }
 
-    /// Says of a source that the other side is well, and that nothing is due before `instant`: until then, and for the
-    /// time of a stall after it, silence is no stall.
+    /// Says of a source that it is well, and that nothing is due before `instant`: until then, and for the time of a stall
+    /// after it (`stall_after`, by default 5 s), silence is no stall.
+    ///
+    /// Whoever waits for a time of its own says so, beside `.waitUntil`, which only says when it is to be called again: a
+    /// live source that is silent for 5 s, or for three of its usual intervals, counts as lost otherwise, and is opened
+    /// anew. Whoever waits for somebody else, such as a camera, says it only when the other side said so. The next item
+    /// ends the rest.
+    ///
+    /// - Parameter instant: On the pipeline's clock (`context.clock`).
     public mutating func rest(until instant: Instant) { ports.restsUntil = instant }
 
     /// Whether anybody wants what this output carries now; making it otherwise is wasted, not wrong.

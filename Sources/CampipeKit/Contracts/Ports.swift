@@ -10,6 +10,7 @@ public enum Taste: String, Sendable, Codable {
 ///
 ///     static let events = In<Event>("events", optional: true, many: true)
 public struct In<T: Item>: Sendable {
+    /// In snake_case: the key in the pipeline file.
     public let name: String
     /// Whether the node works without it.
     public let isOptional: Bool
@@ -17,10 +18,12 @@ public struct In<T: Item>: Sendable {
     public let takesMany: Bool
     /// How many references it takes, where it takes several.
     public let counts: ClosedRange<Int>?
+    /// How it would rather lose.
     public let taste: Taste
     /// Whether it brings only what `Want.input` asks for; else all comes while the node is wanted. For sinks, beside
     /// the main input.
     public let isOnDemand: Bool
+    /// What may come; what does not fit is decoded or converted in front of it, or refused when the file is checked.
     public let accepts: [Format]
 
     public init(
@@ -39,6 +42,7 @@ public struct In<T: Item>: Sendable {
 
 /// A typed output of a node, a `static let` of its type.
 public struct Out<T: Item>: Sendable {
+    /// In snake_case: what stands behind the point in `watch.events`.
     public let name: String
     /// What it carries, as far as the type knows.
     public let format: Format

@@ -27,6 +27,7 @@ public struct CampipeError: Error, Sendable {
         case ended
     }
 
+    /// What follows from it.
     public var kind: Kind
     /// One sentence without a full stop: `cannot open http://cam-3/stream: no answer in 5 s`.
     public var message: String
@@ -34,6 +35,7 @@ public struct CampipeError: Error, Sendable {
     public var fix: String?
     /// Facts for the log.
     public var context: [(key: String, value: String)]
+    /// What went wrong below, whose words are added to the sentence.
     public var cause: (any Error)?
     /// How long the other side asks us to wait before the next try (HTTP Retry-After).
     public var retryAfter: Duration?

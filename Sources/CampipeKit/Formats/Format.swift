@@ -6,6 +6,7 @@ public enum Format: Hashable, Sendable, Codable {
     case frames(FrameFormat)
     case events
 
+    /// Of which kind of item it is.
     public var kind: ItemKind {
         switch self {
         case .packets: .packet
@@ -32,12 +33,15 @@ public enum Format: Hashable, Sendable, Codable {
 public enum ItemKind: String, Sendable, CaseIterable, Codable {
     case packet, frame, event
 
+    /// `packets`, `frames`, `events`.
     public var plural: String { rawValue + "s" }
 }
 
 /// Width and height in pixels.
 public struct Size: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// Pixels across.
     public var width: Int
+    /// Pixels down.
     public var height: Int
 
     public init(_ width: Int, _ height: Int) {
@@ -47,6 +51,7 @@ public struct Size: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// `1280x720`.
     public var description: String { "\(width)x\(height)" }
+    /// How many there are.
     public var pixels: Int { width * height }
 }
 

@@ -57,7 +57,9 @@ public struct FrameFormat: Hashable, Sendable, Codable {
     public var size: Size?
     /// Pictures a second, where known.
     public var rate: Double?
+    /// Which levels mean black and white.
     public var range: ColorRange
+    /// How luma and colour make red, green and blue.
     public var matrix: ColorMatrix
 
     public init(
@@ -71,6 +73,7 @@ public struct FrameFormat: Hashable, Sendable, Codable {
         self.matrix = matrix
     }
 
+    /// Frames of any layout and size.
     public static let any = FrameFormat(nil)
     public static let gray8 = FrameFormat(.gray8)
     public static let yuv420 = FrameFormat(.yuv420)

@@ -4,7 +4,9 @@ public enum Emission: Hashable, Sendable {
     case format(Format)
     /// An item that was captured then.
     case item(Instant)
+    /// Items are missing there.
     case gap(Gap)
+    /// The stream ended; with a cause where a node failed.
     case end(EndCause?)
 }
 

@@ -11,6 +11,7 @@
 ///
 /// Not Sendable: one test, one thread.
 public final class NodeHarness {
+    /// What the node's type says of itself: ports, options, summary.
     public let descriptor: NodeDescriptor
     /// The node's clock. Turn it with `advance` and `run`, so that the node is called when it asked to be.
     public let clock: ManualClock
@@ -20,6 +21,8 @@ public final class NodeHarness {
     public private(set) var next = Next.more
     /// Whether the node was opened and not yet finished.
     public private(set) var isOpen = false
+    /// Until when a source said last, by `Output.rest(until:)`, that nothing is due; an item ends it.
+    private var restsUntil: Instant?
 
     private let registration: Registration
     private let box: NodeBox
@@ -74,15 +77,19 @@ public final class NodeHarness {
         isOpen = true
     }
 
+    /// A source, opened. Throws as the longer `init` does.
     public convenience init<N: Source>(_ type: N.Type, options: Value.ValueMap = [:], isLive: Bool = false) throws {
         try self.init(Registration(source: type), options: options, isLive: isLive)
     }
+    /// A transform, opened. Throws as the longer `init` does.
     public convenience init<N: Transform>(_ type: N.Type, options: Value.ValueMap = [:], isLive: Bool = false) throws {
         try self.init(Registration(transform: type), options: options, isLive: isLive)
     }
+    /// A join, opened. Throws as the longer `init` does.
     public convenience init<N: Join>(_ type: N.Type, options: Value.ValueMap = [:], isLive: Bool = false) throws {
         try self.init(Registration(join: type), options: options, isLive: isLive)
     }
+    /// A sink, opened. Throws as the longer `init` does.
     public convenience init<N: Sink>(_ type: N.Type, options: Value.ValueMap = [:], isLive: Bool = false) throws {
         try self.init(Registration(sink: type), options: options, isLive: isLive)
     }
@@ -107,7 +114,8 @@ public final class NodeHarness {
 
     /// Hands a join an item of its primary input, with what its sides captured since the one before.
     ///
-    /// - Parameter sides: Items by the name of the input, oldest first.
+    /// - Parameter sides: Items by the name of the input, oldest first; a name that there is no input of traps.
+    /// - Throws: What the node throws; the item then leaves a gap `failed`, and the next may follow.
     public func push<T: Item>(_ item: consuming T, sides: [String: [any Item]]) throws {
         guard isOpen else { return }
         for name in sides.keys { _ = inputIndex(name) }
@@ -122,7 +130,7 @@ public final class NodeHarness {
     /// Says of one reference of a mixer's input how it is.
     public func set(_ condition: Parts.Condition, part index: Int) { parts[index].condition = condition }
 
-    /// Calls a mixer with what it was handed since the call before.
+    /// Calls a mixer with what it was handed since the call before. Throws what it throws.
     public func mix(at instant: Instant) throws {
         guard isOpen else { return }
         box.ports.emitted = 0
@@ -134,6 +142,8 @@ public final class NodeHarness {
     }
 
     /// Begins a format before its first item; items do so by themselves.
+    ///
+    /// - Throws: `CampipeError` of kind `.unsupported` where the node does not accept it; what the node throws.
     public func begin(_ format: Format) throws {
         guard isOpen, inputFormat != format else { return }
         guard let input = descriptor.mainInput, input.formats.contains(where: { $0.accepts(format) }) else {
@@ -180,11 +190,18 @@ public final class NodeHarness {
     // MARK: Time
 
     /// Moves the clock on, calling the node whenever it asked to be called.
+    ///
+    /// - Throws: What the node throws in a turn; the clock then stands at that time.
     public func advance(by duration: Duration) throws { try run(until: clock.now + duration) }
 
     /// Calls the node whenever it is due, until an instant, an end, or so many turns.
     ///
     /// Without an instant it goes on until nothing is due any more.
+    ///
+    /// - Parameters:
+    ///   - target: Where the clock stands at the end: `.zero + .seconds(5)`.
+    ///   - limit: How many turns at most, for a source that never ends.
+    /// - Throws: What the node throws in a turn.
     public func run(until target: Instant = .distantFuture, turns limit: Int = 10_000) throws {
         var turns = 0
         while isOpen, turns < limit {
@@ -204,7 +221,11 @@ public final class NodeHarness {
     public func turn() throws {
         surroundings.takeWake()
         if descriptor.contract == .source {
-            defer { collect() }
+            defer {
+                if box.ports.emitted > 0 { restsUntil = nil }
+                if let instant = box.ports.restsUntil.take() { restsUntil = instant }
+                collect()
+            }
             box.ports.emitted = 0
             var output = Output(box.ports)
             next = try box.next(to: &output)
@@ -226,6 +247,15 @@ public final class NodeHarness {
         if next == .ended { try end() }
     }
 
+    /// For how long from now on a source said that nothing is due, by `Output.rest(until:)`; nil when it said nothing
+    /// since its last item, or when that time is over.
+    ///
+    /// While the clock stands at a time between two items of a source that keeps time, this is what is left:
+    ///
+    ///     try harness.advance(by: .seconds(50))
+    ///     #expect(harness.rest == .seconds(10))
+    public var rest: Duration? { restsUntil.flatMap { $0 > clock.now ? $0 - clock.now : nil } }
+
     // MARK: What came out
 
     /// Everything that came out of an output since the start, in order; of the main one without a name.
@@ -243,8 +273,11 @@ public final class NodeHarness {
         outputIndex(of: type, port).map { records[$0].takeItems().map { T(storage: $0) } } ?? []
     }
 
+    /// The packets that came out and were not taken, oldest first, of the first output that carries packets.
     public var packets: [Packet] { items(Packet.self) }
+    /// The frames that came out and were not taken, oldest first, of the first output that carries frames.
     public var frames: [Frame] { items(Frame.self) }
+    /// The events that came out and were not taken, oldest first, of the first output that carries events; see `told` too.
     public var events: [Event] { items(Event.self) }
 
     /// What the node said that it removed, by reason.

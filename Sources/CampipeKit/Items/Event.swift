@@ -24,17 +24,25 @@ public struct Event: Item {
         header = EventStorage(kind: kind, id: id, phase: phase, captured: captured, node: node, payload: payload)
     }
 
+    /// An event is the kind `.event`.
     public static let kind = ItemKind.event
+    /// Its header, for links and for the harness.
     @inlinable public var storage: ItemStorage { header }
+    /// Traps where the storage is no event's.
     @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == EventStorage.self, "expected an event, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: EventStorage.self)
     }
 
+    /// What happened, such as `motion_started`.
     public var kind: EventKind { header.eventKind }
+    /// The same for the beginning, the repeats and the end of one happening.
     public var id: String { header.id }
+    /// Whether it begins, ends or has no length.
     public var phase: Phase { header.phase }
+    /// The id of the node that says so.
     public var node: String { header.node }
+    /// What the node says of it: `boxes`, `score`, `label`, and whatever else it has.
     public var payload: [String: EventValue] { header.payload }
     /// Whether an active happening says again that it goes on, so that a consumer recovers from any loss.
     public var isRepeat: Bool { header.isRepeat }
@@ -82,7 +90,9 @@ public struct Event: Item {
 
 /// The name of what happened. A node may have its own beside these.
 public struct EventKind: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral {
+    /// In snake_case, as it stands in JSON and in the file's `when`.
     public let rawValue: String
+    /// A kind of a node's own: `EventKind(rawValue: "person_seen")`, or just "person_seen".
     public init(rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
 

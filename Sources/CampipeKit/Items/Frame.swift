@@ -24,16 +24,23 @@ public struct Frame: Item {
             captured: captured, pts: pts, origin: origin)
     }
 
+    /// A frame is the kind `.frame`.
     public static let kind = ItemKind.frame
+    /// Its header and pixels, for links and for the harness.
     @inlinable public var storage: ItemStorage { header }
+    /// Traps where the storage is no frame's.
     @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == FrameStorage.self, "expected a frame, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: FrameStorage.self)
     }
 
+    /// Its size, layout of pixels, rate, range and matrix: what `begin` was told of.
     public var format: FrameFormat { header.format }
+    /// In pixels, of the first plane.
     public var size: Size { header.pixels.size }
+    /// How its pixels lie.
     public var pixel: PixelFormat { header.pixels.pixel }
+    /// Its memory, for reading: `withPlane` and `withMutablePlane` are shorter, and keep it from being written while shared.
     public var pixels: PixelBuffer { header.pixels }
     /// The intra-coded packet that it was decoded from, as long as nobody has painted on it; nil otherwise.
     public var origin: Packet? { header.origin }
@@ -45,10 +52,13 @@ public struct Frame: Item {
         set { uniqueHeader().regions = newValue }
     }
 
+    /// When the light arrived, on the pipeline's clock; of what is not live, on the stream's own line. It is what `late_after` and
+    /// joins go by.
     public var captured: Instant {
         get { header.captured }
         set { uniqueHeader().captured = newValue }
     }
+    /// When it is to be shown, on the stream's line; never before that of the frame in front.
     public var pts: MediaTime {
         get { header.pts }
         set { uniqueHeader().pts = newValue }
@@ -92,14 +102,18 @@ public struct Frame: Item {
         return frame
     }
 
-    /// Lends a plane for reading: its first byte and its shape.
+    /// Lends a plane for reading: its first byte and its shape. The pointer must not leave the closure.
+    ///
+    /// Row `y` begins at `first + y * plane.stride`, and has `plane.width * plane.bytesPerPixel` bytes. Planes are those of
+    /// `PixelFormat`, the first one luma but of `rgb24`; another index traps.
     public func withPlane<Result, Failure: Error>(
         _ index: Int, _ body: (UnsafePointer<UInt8>, PixelBuffer.Plane) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         unsafe try header.pixels.withPlane(index, body)
     }
 
-    /// Lends a plane for writing; copies the pixels first if somebody else holds them too.
+    /// Lends a plane for writing, in the shape that `withPlane` tells; copies the pixels first if somebody else holds them too,
+    /// and `origin` is nil from then on. The pointer must not leave the closure.
     public mutating func withMutablePlane<Result, Failure: Error>(
         _ index: Int, _ body: (UnsafeMutablePointer<UInt8>, PixelBuffer.Plane) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -23,27 +23,38 @@ public struct Packet: Item {
             data: data, format: format, captured: captured, pts: pts, dts: dts ?? pts, duration: duration, flags: flags)
     }
 
+    /// A packet is the kind `.packet`.
     public static let kind = ItemKind.packet
+    /// Its header and bytes, for links and for the harness.
     @inlinable public var storage: ItemStorage { header }
+    /// Traps where the storage is no packet's.
     @inlinable public init(storage: consuming ItemStorage) {
         precondition(type(of: storage) == PacketStorage.self, "expected a packet, found a \(storage.kind)")
         header = unsafe unsafeDowncast(storage, to: PacketStorage.self)
     }
 
+    /// The encoded picture, or piece of sound, as the coding has it: of H.264 and H.265 in the form that `format` says.
     public var data: Bytes { header.data }
+    /// Its coding, size, timebase and parameter sets: what `begin` was told of.
     public var format: PacketFormat { header.format }
+    /// Whether it decodes alone; every JPEG does.
     public var isKeyframe: Bool { header.flags.contains(.key) }
+    /// Whether no other packet needs it to be decoded.
     public var isDisposable: Bool { header.flags.contains(.disposable) }
+    /// How long it is shown or heard, where known.
     public var duration: Duration? { header.duration }
 
+    /// When the light arrived, on the pipeline's clock; of what is not live, on the stream's own line.
     public var captured: Instant {
         get { header.captured }
         set { unique { $0.captured = newValue } }
     }
+    /// When it is to be shown, on the stream's line, in the timebase of its format.
     public var pts: MediaTime {
         get { header.pts }
         set { unique { $0.pts = newValue } }
     }
+    /// When it is to be decoded: never before that of the packet in front, and `pts` where pictures come in order.
     public var dts: MediaTime {
         get { header.dts }
         set { unique { $0.dts = newValue } }

@@ -14,7 +14,9 @@ import Synchronization
         public var stride: Int
         /// Pixels a row (of nv12's second plane: pairs).
         public var width: Int
+        /// Rows.
         public var height: Int
+        /// Bytes a column: 3 of `rgb24`, 2 of the second plane of `nv12`, else 1.
         public var bytesPerPixel: Int
 
         public init(offset: Int, stride: Int, width: Int, height: Int, bytesPerPixel: Int) {
@@ -31,9 +33,13 @@ import Synchronization
     private static let copyCount = Atomic<Int>(0)
 
     private nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    /// Bytes of the whole allocation.
     public let byteCount: Int
+    /// How the pixels lie.
     public let pixel: PixelFormat
+    /// In pixels, of the first plane.
     public let size: Size
+    /// As many as `pixel.planeCount`, in its order.
     public let planes: [Plane]
     /// Whether writing needs a copy first, since the memory belongs to somebody else.
     public let isForeign: Bool
@@ -80,7 +86,8 @@ import Synchronization
         if let pool { unsafe pool.recycle(base, byteCount: byteCount) }
     }
 
-    /// Lends a plane for reading; the pointer must not leave `body`.
+    /// Lends a plane for reading; the pointer must not leave `body`. Row `y` begins at `stride * y` bytes; an index that there
+    /// is no plane of traps.
     public func withPlane<Result, Failure: Error>(
         _ index: Int, _ body: (UnsafePointer<UInt8>, Plane) throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -152,6 +152,7 @@ extension Duration: OptionValue {
 
 /// A number of bytes: `64MiB`, `500GB`.
 public struct ByteCount: Hashable, Comparable, Sendable {
+    /// The number of bytes.
     public var bytes: Int
 
     public init(bytes: Int) { self.bytes = bytes }

@@ -9,8 +9,11 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     @inlinable public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// Where a manual clock begins; of what is not live, the start of its stream.
     public static let zero = Instant(nanoseconds: 0)
+    /// Before every other.
     public static let distantPast = Instant(nanoseconds: .min)
+    /// After every other.
     public static let distantFuture = Instant(nanoseconds: .max)
 
     @inlinable public static func < (left: Instant, right: Instant) -> Bool { left.nanoseconds < right.nanoseconds }

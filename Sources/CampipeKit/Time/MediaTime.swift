@@ -10,14 +10,19 @@ public struct Timebase: Hashable, Sendable {
         self.denominator = denominator
     }
 
+    /// 1/1,000,000,000 s a tick.
     public static let nanoseconds = Timebase(1, 1_000_000_000)
+    /// 1/1,000,000 s a tick.
     public static let microseconds = Timebase(1, 1_000_000)
+    /// 1/90,000 s a tick: of video over RTP (RFC 3551, section 5).
     public static let rtpVideo = Timebase(1, 90_000)
 }
 
 /// An exact time in a stream: ticks of a timebase.
 public struct MediaTime: Hashable, Sendable {
+    /// How many ticks of `timebase`.
     public let ticks: Int64
+    /// How long a tick is.
     public let timebase: Timebase
 
     public init(ticks: Int64, timebase: Timebase) {

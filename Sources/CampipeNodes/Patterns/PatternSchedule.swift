@@ -54,11 +54,14 @@ struct PatternSchedule: Sendable {
     }
 
     /// The next picture if it is due, or what to do instead; of those left out since it was too late, a gap goes out.
+    /// While nothing is due the source rests, so that slow streams are not taken for lost ones.
     ///
     /// - Parameter now: nil does not keep time: the next picture at once.
     mutating func take(now: Instant?, to output: inout Output) -> Turn {
         switch now.map({ step(now: $0) }) ?? step() {
-        case .wait(let instant): return .rest(.waitUntil(instant))
+        case .wait(let instant):
+            output.rest(until: instant)
+            return .rest(.waitUntil(instant))
         case .ended: return .rest(.ended)
         case .make(let number, let skipped):
             if skipped > 0 {

@@ -7,6 +7,7 @@ extension NodeChild.Made {
     package func emit(to output: inout Output, _ outputs: [String]) {
         switch self {
         case .format: break
+        case .rest(let instant): output.rest(until: instant)
         case .gap(let port, let count):
             if count > 0 { output.gap(Gap(.lost, count: count, at: .distantPast), on: port) }
         case .frame(let port, let frame): output.emit(frame, on: Out<Frame>(outputs[port]))

@@ -13,6 +13,8 @@ package import CampipeKit
         case packet(port: Int, Packet)
         case event(port: Int, Event)
         case gap(port: Int, count: Int)
+        /// A source says that all is well, and that nothing is due before then.
+        case rest(until: Instant)
     }
 
     private let command: ChildCommand
@@ -182,6 +184,8 @@ package import CampipeKit
             guard let (meaning, message) = try next(by: taken == 0 ? deadline : surroundings.clock.now) else { return }
             if case .item = meaning { taken += 1 }
             try hand(meaning, message, make)
+            // One that only talks does not keep the turn.
+            if surroundings.clock.now > deadline { return }
         }
     }
 
@@ -221,7 +225,8 @@ package import CampipeKit
                 throw ended(
                     CampipeError(
                         .timedOut, "the program did not answer within \(command.answerLimit.optionText ?? "")",
-                        fix: "raise answer_limit if it needs longer"))
+                        // One that shares memory is a node of campipe's own, without such an option.
+                        fix: memory == nil ? "raise answer_limit if it needs longer" : nil))
             }
             try hand(meaning, message, make)
         }
@@ -246,6 +251,7 @@ package import CampipeKit
             throw isOver ? ended(failure) : failure
         case .log(let level, let text):
             surroundings.log.log(min(level, .warning), "the program says", ["line": PrintableText.escaping(text)])
+        case .rest(let duration): try make(.rest(until: surroundings.clock.now + duration))
         }
     }
 

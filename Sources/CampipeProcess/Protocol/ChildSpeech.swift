@@ -16,6 +16,8 @@ package struct ChildSpeech: Sendable {
         case done(isOver: Bool)
         case failed(String, isOver: Bool)
         case log(Log.Level, String)
+        /// A source is well, and gives nothing for so long.
+        case rest(Duration)
     }
 
     /// An item as announced.
@@ -36,6 +38,9 @@ package struct ChildSpeech: Sendable {
     /// What a transform may make of one input.
     package static let madeLimit = 1000
     package static let madeByteLimit = 2 * MessageHeader.dataLimit
+
+    /// For how long a source may say at once that nothing is due.
+    package static let restLimit = Duration.seconds(86_400)
 
     private let outputs: [PortDescriptor]
     private let isSource: Bool
@@ -87,11 +92,14 @@ package struct ChildSpeech: Sendable {
                 .badData, isReady ? "it says twice that it is ready" : "it sends before it says that it is ready")
         }
         switch header.kind {
-        case .ready, .format, .gap, .done, .failed, .log:
+        case .ready, .format, .gap, .done, .failed, .log, .rest:
             guard header.dataCount == 0 else { throw CampipeError(.badData, "it sends data with a \(header.kind)") }
             // A source answers nothing, but says that it is over.
             if header.kind == .done, unanswered == 0, !isSource {
                 throw CampipeError(.badData, "it answers what it was not asked")
+            }
+            if header.kind == .rest, !isSource {
+                throw CampipeError(.badData, "it says that it rests, which only a source does")
             }
         case .item: try admitItem(header)
         case .hello, .drain, .credit, .finish:
@@ -186,6 +194,9 @@ package struct ChildSpeech: Sendable {
         case .log:
             let level = map.text("level").flatMap { name in Log.Level.allCases.first { $0.name == name } } ?? .info
             return .log(level, String((map.text("message") ?? "").prefix(2000)))
+        case .rest:
+            let seconds = map.number("seconds") ?? 0
+            return .rest(seconds > 0 ? min(.seconds(min(seconds, 1e6)), Self.restLimit) : .zero)
         case .hello, .drain, .credit, .finish:
             throw CampipeError(.badData, "it sends a \(header.kind), which only campipe does")
         }

@@ -29,6 +29,8 @@ package struct MessageHeader: Hashable, Sendable {
         case failed = 0x78  // x
         /// To the host: a line for the log.
         case log = 0x6C  // l
+        /// To the host, of a source: all is well, and nothing is due for some time.
+        case rest = 0x73  // s
     }
 
     /// Marks of an item.

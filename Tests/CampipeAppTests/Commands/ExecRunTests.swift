@@ -137,15 +137,42 @@ struct ExecRunTests {
         #expect(!child.error.contains("error"), "\(child.error)")
     }
 
-    @Test("the template's own test passes")
-    func template() throws {
-        let process = Process()
-        process.executableURL = URL(filePath: Python.path)
-        process.arguments = ["-B", "-m", "unittest"]
-        process.currentDirectoryURL = sourceTree.appending(path: "Plugins/Template-python")
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+    @Test(
+        "a source that says that it rests is not taken for lost, and one that is just silent is",
+        arguments: [true, false])
+    func rests(_ says: Bool) throws {
+        let module = sourceTree.appending(path: "Plugins/Python").path(percentEncoded: false)
+        let script = try folder.file(
+            "slow.py",
+            """
+            import sys, time
+            sys.path.insert(0, "\(module)")
+            import campipe
+            class Slow(campipe.Source):
+                number = 0
+                def next(self):
+                    if self.number:
+                        \(says ? "self.rest(3)" : "pass")
+                        time.sleep(3)
+                    self.number += 1
+                    return campipe.Event("thing", id=str(self.number))
+            campipe.run(Slow())
+            """)
+        let running = try RunningPipeline(
+            try folder.file(
+                "slow.yaml",
+                """
+                version: 1
+                sources: {x: {type: exec, command: [\(Python.path)], script: "\(script)", gives: events, stall_after: 1s}}
+                sinks: {said: {type: log, input: x}}
+                """))
+        func lines(_ id: Int) -> Int { running.lines.withLock { $0.filter { $0.contains("id=\(id)") }.count } }
+        if says {
+            #expect(RunningPipeline.wait { lines(3) > 0 })
+            #expect(lines(1) == 1)
+        } else {
+            #expect(RunningPipeline.wait { lines(1) > 1 })
+        }
+        _ = running.end()
     }
 }

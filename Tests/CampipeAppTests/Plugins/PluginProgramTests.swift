@@ -58,7 +58,9 @@ struct PluginProgramTests {
         let built = try run(["plugin", "build", project])
         let module = PluginNames.camel("my-\(kind.rawValue)")
         #expect(
-            built.output.hasPrefix("\(project)/build/\(module).so: \(kind.rawValue) \(name) (built in "), "\(built)")
+            built.output.hasPrefix(
+                "\(project)/build/\(module).so: \(kind == .join ? "transform" : kind.rawValue) \(name) (built in "),
+            "\(built)")
         #expect(try run(["validate", "\(project)/pipeline.yaml"]).code == 0)
         let ran = try run(
             ["run", "\(project)/pipeline.yaml", "--duration", "2s", "--listen", "127.0.0.1:0"])
@@ -150,7 +152,7 @@ struct PluginProgramTests {
                 mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
                     number += 1
                     if number % 3 == 0 { throw CampipeError(.badData, "no") }
-                    let picture = FramePool.shared.buffer(.gray8, Size(4096, 64 * (number % 5 + 1)))
+                    let picture = try FramePool.shared.picture(.gray8, Size(4096, 64 * (number % 5 + 1)))
                     let back = Duration.seconds(1000 - number)
                     output.emit(Frame(picture, captured: .zero + back, pts: MediaTime(back)))
                 }
@@ -186,6 +188,91 @@ struct PluginProgramTests {
         #expect(shows("/web"))
         child.signal(SIGTERM)
         #expect(child.wait(60) != nil, "\(child.error)")
+    }
+
+    @Test("one that wants a picture that is too large fails by an error, and one that hangs is named at the end")
+    func greedy() throws {
+        _ = try folder.file(
+            "Greedy.swift",
+            """
+            import CampipeKit
+            import Glibc
+
+            struct Huge: Transform {
+                static let name = "huge"
+                static let summary = "Wants a picture that nobody can have."
+                static let accepts: [Format] = [.frames(.gray8)]
+                private var pool = FramePool.shared
+                mutating func open(_ context: borrowing Context) throws { pool = context.pool }
+                mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
+                    output.emit(frame.replacing(try pool.picture(.gray8, Size(100_000, 100_000))))
+                }
+            }
+
+            struct Hangs: Transform {
+                static let name = "hangs"
+                static let summary = "Comes back never."
+                static let accepts: [Format] = [.frames(.gray8)]
+                mutating func process(_ frame: consuming Frame, to output: inout Output) throws {
+                    while true { sleep(1000) }
+                }
+            }
+            """)
+        let built = try run(["plugin", "build", folder.url.path(percentEncoded: false)])
+        let library = try #require(built.output.split(separator: ":").first.map(String.init), "\(built)")
+        let file = try folder.file(
+            "greedy.yaml",
+            """
+            version: 1
+            plugins: [\(library)]
+            sources: {p: {type: test_pattern, width: 64, height: 48, fps: 20}}
+            transforms:
+              big: {type: huge, input: p}
+              stuck: {type: hangs, input: p}
+              apart: {type: hangs, input: p, isolation: process}
+            sinks:
+              apart_out: {type: discard, input: apart}
+              big_out: {type: discard, input: big}
+              stuck_out: {type: discard, input: stuck}
+              beside: {type: log, input: p}
+            """)
+        let child = try Child(["run", file], environment: environment)
+        func beside() -> Int { child.output.components(separatedBy: " p yuv420 64x48").count - 1 }
+        #expect(child.wait { $0.error.contains("there is no picture of 100000x100000 pixels") }, "\(child.error)")
+        let before = beside()
+        #expect(child.wait { _ in beside() > before + 20 }, "\(child.error)")
+        // In a process of its own it is ended, and no option is named that it does not have.
+        #expect(child.wait { $0.error.contains("the program did not answer within 10s") }, "\(child.error)")
+        #expect(!child.error.contains("answer_limit"), "\(child.error)")
+        child.signal(SIGTERM)
+        #expect(child.wait(90) == 1, "\(child.error)")
+        #expect(
+            child.error.contains(/did not finish[^\n]*stuck/) || child.error.contains(/stuck[^\n]*did not finish/),
+            "\(child.error)")
+    }
+
+    @Test("from nothing to a program in Python that runs: new, test, validate, run", arguments: PluginKind.allCases)
+    func python(kind: PluginKind) throws {
+        let project = path("my-\(kind.rawValue)")
+        let made = try run(["plugin", "new", project, "--kind", kind.rawValue, "--language", "python"])
+        guard kind != .join else {
+            #expect(made.code == 2 && made.error.contains("a program in Python has one input"), "\(made)")
+            return
+        }
+        #expect(made.code == 0 && made.output.hasPrefix("\(project): a \(kind.rawValue) in Python"), "\(made)")
+        let tests = try run(["plugin", "test", project])
+        #expect(tests.code == 0 && tests.output.contains("Ran 1 test in "), "\(tests)")
+        #expect(try run(["validate", "\(project)/pipeline.yaml"]).code == 0)
+        let ran = try run(["run", "\(project)/pipeline.yaml", "--duration", "3s", "--listen", "127.0.0.1:0"])
+        #expect(ran.code == 0 && !ran.error.contains("error"), "\(ran.error)")
+        if kind == .sink { #expect(ran.error.contains("line=\"it is light\""), "\(ran.error)") }
+        let built = try run(["plugin", "build", project])
+        #expect(built.code == 1 && built.error.contains("is a program in Python, and nothing of it is built"))
+        // A test that fails is told.
+        let broken = try String(contentsOfFile: "\(project)/test_node.py", encoding: .utf8)
+            .replacing("assertEqual", with: "assertNotEqual")
+        try Data(broken.utf8).write(to: URL(filePath: "\(project)/test_node.py"))
+        #expect(try run(["plugin", "test", project]).code == 1)
     }
 
     @Test("what the compiler says of the author's code is shown as it says it, and nothing is left of the old one")

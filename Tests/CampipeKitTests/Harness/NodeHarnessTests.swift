@@ -183,4 +183,37 @@ struct NodeHarnessTests {
         do { _ = try NodeHarness(Registration(sink: Told.self), services: services) }
         #expect(flag.isSet.withLock { $0 })
     }
+
+    @Test("it shows how long a source rests: until then, and no longer than to its next item")
+    func rests() throws {
+        let harness = try NodeHarness(Sleeper.self, isLive: true)
+        #expect(harness.rest == nil)
+        try harness.run(until: at(3000))
+        #expect(harness.frames.count == 1 && harness.rest == .seconds(12))
+        try harness.run(until: at(10_000))
+        #expect(harness.frames.count == 2 && harness.rest == .seconds(15))
+        // The third comes before it was said to, and without a word of when the next one will.
+        try harness.run(until: at(20_000))
+        #expect(harness.frames.count == 3 && harness.rest == nil)
+    }
+}
+
+/// Gives a picture each 10 s, and says of the first three that they may come 5 s later.
+private struct Sleeper: Source {
+    static let name = "sleeper"
+    static let summary = "Sleeps most of the time."
+    static let outputs: [any AnyPort] = [Out<Frame>("out", format: .frames(.gray8))]
+    private var clock: (any PipelineClock)?
+    private var number = 0
+    mutating func open(_ context: borrowing Context) throws { clock = context.clock }
+    mutating func next(to output: inout Output) throws -> Next {
+        let due = Instant.zero + .seconds(10) * number
+        if let clock, clock.now < due {
+            if number < 3 { output.rest(until: due + .seconds(5)) }
+            return .waitUntil(due)
+        }
+        output.emit(Frame.flat(UInt8(number), at: due - .zero))
+        number += 1
+        return .more
+    }
 }

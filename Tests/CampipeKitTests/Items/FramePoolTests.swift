@@ -65,4 +65,31 @@ struct FramePoolTests {
         }
         #expect(pool.usedBytes == 0)
     }
+
+    @Test(
+        "a picture that there is not, or that is too large, is refused by an error, and nothing is counted as used",
+        arguments: [
+            (PixelFormat.rgb24, Size(100_000, 100_000), "there is no picture of 100000x100000 pixels"),
+            (.gray8, Size(0, 10), "there is no picture of 0x10 pixels"),
+            (.gray8, Size(10, -1), "there is no picture of 10x-1 pixels"),
+            (.gray8, Size(Int.max, Int.max), "there is no picture of"),
+            (.rgb24, Size(65_535, 65_535), "a picture of 65535x65535 pixels in rgb24 takes 12287 MiB"),
+        ])
+    func tooLarge(_ pixel: PixelFormat, _ size: Size, _ sentence: String) throws {
+        let pool = FramePool()
+        let error = #expect(throws: CampipeError.self) { try pool.picture(pixel, size) }
+        #expect(error?.kind == .unsupported)
+        #expect(error?.message.hasPrefix(sentence) == true, "\(String(describing: error))")
+        #expect(pool.usedBytes == 0)
+        #expect(try pool.picture(pixel, Size(16, 16)).size == Size(16, 16))
+    }
+
+    @Test("a flat picture for tests has its level everywhere, and no colour", arguments: PixelFormat.allCases)
+    func flat(pixel: PixelFormat) {
+        let frame = Frame.flat(200, pixel, Size(5, 3), at: .seconds(2))
+        let last = pixel == .rgb24 ? 14 : 4
+        #expect(frame.level() == 200 && frame.level(x: last, y: 2) == 200)
+        for plane in 1..<max(pixel.planeCount, 1) { #expect(frame.level(plane: plane) == 128) }
+        #expect(frame.captured == .zero + .seconds(2) && frame.pts.duration == .seconds(2))
+    }
 }

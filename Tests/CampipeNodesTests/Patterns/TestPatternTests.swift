@@ -81,4 +81,16 @@ struct TestPatternTests {
         #expect(first == second)
         #expect(first[0] != first[8])
     }
+
+    @Test("whoever makes few pictures says that it rests until the next, so that it is not taken for lost")
+    func rests() throws {
+        let pattern = try NodeHarness(
+            TestPattern<Frame>.self, options: ["fps": "0.01", "width": "16", "height": "16"], isLive: true)
+        try pattern.run(until: .zero + .seconds(30))
+        #expect(pattern.frames.count == 1 && pattern.rest == .seconds(70))
+        let demo = try NodeHarness(
+            DemoSource.self, options: ["url": "demo://porch?width=64&height=48&fps=0.1"], isLive: true)
+        try demo.run(until: .zero + .seconds(14))
+        #expect(demo.packets.count == 2 && demo.rest == .seconds(6))
+    }
 }

@@ -57,6 +57,7 @@ struct ChildSpeechTests {
         ("on output 2, and has 2", header(.item, port: 2), ""),
         ("data with an event", header(.item, port: 1, data: 5), "{\"kind\":\"a\"}"),
         ("data with a log", header(.log, data: 5), ""),
+        ("which only a source does", header(.rest), "{\"seconds\":5}"),
         ("without all of pixel", header(.format), "{\"pixel\":\"gray8\",\"width\":0,\"height\":2}"),
         ("without all of pixel", header(.format), "{\"pixel\":\"gray8\",\"width\":99999999,\"height\":2}"),
         ("at most 128MiB", header(.format), "{\"pixel\":\"rgb24\",\"width\":16384,\"height\":16384}"),
@@ -103,6 +104,21 @@ struct ChildSpeechTests {
             Issue.record("not over")
             return
         }
+    }
+
+    @Test(
+        "a source says for how long nothing is due, a day at most",
+        arguments: [
+            ("{\"seconds\":8.5}", Duration.milliseconds(8500)), ("{\"seconds\":2}", .seconds(2)),
+            ("{\"seconds\":1e300}", .seconds(86_400)), ("{\"seconds\":-5}", .zero), ("", .zero),
+        ])
+    func rests(_ text: String, _ duration: Duration) throws {
+        var speech = try Self.talking(isSource: true)
+        guard case .rest(let said) = try Self.say(&speech, Self.header(.rest), text) else {
+            Issue.record("no rest")
+            return
+        }
+        #expect(said == duration)
     }
 
     @Test("formats alone do not go on for ever")

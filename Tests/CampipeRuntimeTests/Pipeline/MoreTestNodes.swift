@@ -165,6 +165,20 @@ struct BlockingSink: Sink {
     }
 }
 
+/// Hangs in its turn on the shared pool until it is let go.
+struct HangingTransform: Transform {
+    typealias Input = Packet
+    static let name = "hanging"
+    static let summary = "Hangs."
+    private var latch: Latch?
+    mutating func open(_ context: borrowing Context) throws { latch = try context.service(Latch.self) }
+    mutating func process(_ item: consuming Packet, to output: inout Output) throws {
+        latch?.wait()
+        output.emit(item)
+    }
+    mutating func finish() throws { latch?.finished() }
+}
+
 /// What a blocked node waits at, and who waits for it.
 final class Latch: Sendable {
     private let gate = DispatchSemaphore(value: 0)

@@ -160,4 +160,40 @@ import Testing
         #expect(collector["stuck"].count { $0 == .finished } == 1)
         #expect(collector.numbers("stuck").count == 1)
     }
+
+    @Test("A transform that hangs in its turn on the pool holds up neither siblings nor the end, and is named")
+    func hanging() throws {
+        let collector = Collector()
+        let latch = Latch()
+        var services = Services()
+        services.add(collector)
+        services.add(latch)
+        let pipeline = Pipeline(
+            graph: GraphDescription(
+                name: "test",
+                nodes: [
+                    .source("a", CountingSource.self, ["count": "100000", "rate": "1000", "live": "true"]),
+                    .transform("stuck", HangingTransform.self, from: "a"),
+                    .sink("behind", CollectingSink.self, from: "stuck"), .sink("c", CollectingSink.self, from: "a"),
+                ]), registry: Registry(),
+            environment: NodeEnvironment(pipeline: "test", clock: SystemClock(), log: .silent, services: services))
+        let outcome = Lock<PipelineOutcome?>(nil)
+        let ended = DispatchSemaphore(value: 0)
+        pipeline.start { result in
+            outcome.withLock { $0 = result }
+            ended.signal()
+        }
+        let deadline = SystemClock().now + .seconds(30)
+        while collector.numbers("c").count < 50, SystemClock().now < deadline {
+            _ = ended.wait(timeout: .now() + .milliseconds(2))
+        }
+        #expect(collector.numbers("c").count >= 50)
+        pipeline.stop(within: .milliseconds(200))
+        #expect(ended.wait(timeout: .now() + .seconds(30)) == .success)
+        #expect(outcome.withLock { $0?.stragglers }?.contains("stuck") == true)
+        #expect(outcome.withLock { $0?.isClean } == false)
+        #expect(collector.numbers("behind").isEmpty && collector["c"].last == .finished)
+        latch.open()
+        #expect(latch.waitForFinish())
+    }
 }

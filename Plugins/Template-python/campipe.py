@@ -1,1 +1,0 @@
-../Python/campipe.py
