@@ -116,7 +116,7 @@ struct CommandLineParserTests {
             ("run a --duratoin 1s", "unknown flag \"--duratoin\"; did you mean \"--duration\"?"),
             (
                 "run a --json",
-                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe, campipe recordings list, campipe recordings show and 5 more"
+                "unknown flag \"--json\"; --json belongs to campipe validate, campipe graph, campipe list, campipe inspect, campipe probe, campipe recordings list, campipe recordings show and 6 more"
             ),
             ("run a --cameras 2", "unknown flag \"--cameras\"; --cameras belongs to campipe simulate"),
             ("run a -x", "unknown flag \"-x\""),
